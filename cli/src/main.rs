@@ -1,0 +1,3 @@
+//! The `redqueen` program.
+
+fn main() {}

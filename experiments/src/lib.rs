@@ -1,0 +1,4 @@
+//! From an experiment file to stages, trials and results.
+
+pub mod plan;
+pub mod value;

@@ -1,0 +1,14 @@
+//! The wire contract: generated messages and service stubs of `proto/redqueen/v1`.
+
+#[expect(missing_docs, clippy::all, reason = "generated; the documentation is in the .proto files")]
+mod generated {
+    tonic::include_proto!("redqueen.v1");
+}
+
+pub use generated::*;
+
+/// Version of the messages; a worker that speaks another is refused.
+pub const PROTOCOL: u32 = 1;
+
+/// Longest message either side accepts, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 8 << 20;
