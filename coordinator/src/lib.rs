@@ -8,3 +8,4 @@ pub mod core;
 pub mod ids;
 pub mod ranges;
 pub mod rows;
+pub mod store;

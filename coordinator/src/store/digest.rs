@@ -1,0 +1,61 @@
+//! One hash of all results of a run: equal runs print equal digests (DESIGN 3.2).
+//!
+//! BLAKE3 over the stages in order and, in each, the stored trials in order: index and the values of the
+//! pure columns. Who ran a trial, when and how fast is left out. The encoding is fixed: integers and bits
+//! of doubles in 8 bytes, little-endian; texts behind their length.
+
+use std::path::Path;
+
+use experiments::value::Value;
+
+use super::{DATABASE, Error, connect_to_read, read, run};
+
+/// Digest of a run, and how much of it there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// 64 hexadecimal digits.
+    pub hex: String,
+    /// Trials that went in.
+    pub trials: u64,
+    /// Whether the run has ended: the digest of a run under way changes.
+    pub complete: bool,
+}
+
+/// Digest of the run in `directory`.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn digest(directory: &Path) -> Result<Digest, Error> {
+    let conn = connect_to_read(directory)?;
+    let path = directory.join(DATABASE);
+    let database = |error| Error::database(&path, error);
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 run digest v1");
+    let mut trials = 0;
+    for stage in read::stages(&conn).map_err(database)? {
+        hasher.update(&stage.index.to_le_bytes());
+        hasher.update(&stage.trials.to_le_bytes());
+        let columns: Vec<usize> =
+            stage.shape.columns.iter().enumerate().filter(|(_, c)| c.pure).map(|(i, _)| i).collect();
+        let mut encoded = Vec::new();
+        run::for_each_row(&conn, stage.index, &stage.shape, |trial, row| {
+            trials += 1;
+            encoded.clear();
+            encoded.extend_from_slice(&trial.to_le_bytes());
+            for &c in &columns {
+                match &row[c] {
+                    Value::Int(value) => encoded.extend_from_slice(&value.to_le_bytes()),
+                    Value::Real(value) => encoded.extend_from_slice(&value.to_bits().to_le_bytes()),
+                    Value::Text(value) => {
+                        encoded.extend_from_slice(&(value.len() as u64).to_le_bytes());
+                        encoded.extend_from_slice(value.as_bytes());
+                    }
+                }
+            }
+            hasher.update(&encoded);
+        })
+        .map_err(database)?;
+    }
+    let state: String = conn.query_row("SELECT state FROM run", [], |row| row.get(0)).map_err(database)?;
+    let complete = matches!(state.as_str(), "finished" | "failed");
+    Ok(Digest { hex: hasher.finalize().to_hex().to_string(), trials, complete })
+}

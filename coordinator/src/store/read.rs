@@ -1,0 +1,136 @@
+//! What a person asks of a run's directory, beside whoever writes it.
+
+use std::path::Path;
+
+use experiments::plan::Stage;
+use rusqlite::Connection;
+
+use super::{DATABASE, Error, connect_to_read, schema};
+
+/// A run as its database stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// 32 hexadecimal digits.
+    pub id: String,
+    /// Of the experiment.
+    pub name: String,
+    /// `running`, `paused`, `finished`, `failed` or `cancelled`. A run nobody has open is `running` too.
+    pub state: String,
+    /// Version of redqueen that made it.
+    pub version: String,
+    /// False where a player has a time budget.
+    pub reproducible: bool,
+    /// Index of the open or last stage.
+    pub stage: u32,
+    /// Its name.
+    pub stage_name: String,
+    /// Its trials.
+    pub trials: u64,
+    /// Of these stored.
+    pub stored: u64,
+    /// Of these given up.
+    pub quarantined: u64,
+    /// Over all stages.
+    pub stored_in_all: u64,
+}
+
+/// A trial that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its stage.
+    pub stage: u32,
+    /// Its index.
+    pub trial: u64,
+    /// What its last attempt said.
+    pub error: String,
+    /// Who made the last attempt.
+    pub worker: String,
+}
+
+/// Summary of the run in `directory`.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn summary(directory: &Path) -> Result<Summary, Error> {
+    let conn = connect_to_read(directory)?;
+    summarise(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
+fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {
+    let stages = stages(conn)?;
+    let last = stages.last().ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+    let count = |stage: &Stage| -> rusqlite::Result<u64> {
+        let sql = format!("SELECT COUNT(*) FROM \"{}\" WHERE stage = ?1", schema::results_table(&stage.shape));
+        conn.query_row(&sql, [stage.index], |row| row.get::<_, i64>(0)).map(|n| n as u64)
+    };
+    let mut stored_in_all = 0;
+    for stage in &stages {
+        stored_in_all += count(stage)?;
+    }
+    let quarantined: i64 =
+        conn.query_row("SELECT COUNT(*) FROM quarantined WHERE stage = ?1", [last.index], |row| row.get(0))?;
+    let stored = count(last)?;
+    conn.query_row("SELECT id, name, state, version, reproducible FROM run", [], |row| {
+        Ok(Summary {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            state: row.get(2)?,
+            version: row.get(3)?,
+            reproducible: row.get(4)?,
+            stage: last.index,
+            stage_name: last.name.clone(),
+            trials: last.trials,
+            stored,
+            quarantined: quarantined as u64,
+            stored_in_all,
+        })
+    })
+}
+
+/// Trials of the run in `directory` that were given up.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn failures(directory: &Path) -> Result<Vec<Failure>, Error> {
+    let conn = connect_to_read(directory)?;
+    let read = || -> rusqlite::Result<Vec<Failure>> {
+        conn.prepare(
+            "SELECT q.stage, q.trial, f.error, f.worker FROM quarantined q \
+             JOIN failures f ON f.stage = q.stage AND f.trial = q.trial \
+             WHERE f.attempt = (SELECT MAX(attempt) FROM failures g WHERE g.stage = f.stage AND g.trial = f.trial) \
+             ORDER BY q.stage, q.trial",
+        )?
+        .query_map([], |row| {
+            Ok(Failure {
+                stage: row.get(0)?,
+                trial: row.get::<_, i64>(1)? as u64,
+                error: row.get(2)?,
+                worker: row.get(3)?,
+            })
+        })?
+        .collect()
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
+/// Stage `index` of the run in `directory`, if the run has come so far.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn stage(directory: &Path, index: u32) -> Result<Option<Stage>, Error> {
+    let conn = connect_to_read(directory)?;
+    let stages = stages(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))?;
+    Ok(stages.into_iter().find(|stage| stage.index == index))
+}
+
+/// Every stage so far, in order.
+pub(super) fn stages(conn: &Connection) -> rusqlite::Result<Vec<Stage>> {
+    conn.prepare("SELECT spec FROM stages ORDER BY stage")?
+        .query_map([], |row| {
+            let spec: String = row.get(0)?;
+            serde_json::from_str(&spec).map_err(|error| {
+                rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
+            })
+        })?
+        .collect()
+}
