@@ -2,10 +2,18 @@
 //!
 //! The deciding part is [`core`]: synchronous, without sockets, clocks or disk. Around it stand the
 //! [`store`] (one writer thread, group commits to SQLite), the services that speak gRPC, and a driver task
-//! that carries events in and actions out.
+//! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
 pub mod core;
+mod driver;
 pub mod ids;
 pub mod ranges;
 pub mod rows;
+mod runs;
+mod server;
+mod service;
 pub mod store;
+
+pub use runs::{Root, directory_name, is_run_directory};
+pub use server::{Config, Coordinator, HEARTBEAT, StartError, Watch};
+pub use service::{Token, TokenError};

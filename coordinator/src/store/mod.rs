@@ -9,6 +9,7 @@
 mod digest;
 mod directory;
 mod error;
+mod export;
 mod read;
 mod run;
 mod schema;
@@ -20,5 +21,6 @@ pub use directory::{RunDirectory, connect_to_read, read_experiment, run_id};
 pub use error::Error;
 pub use read::{Failure, Summary, failures, stage, summary};
 pub use run::{Alarm, RunStore};
+pub(crate) use export::copy_out;
 pub(crate) use writer::{Command, Reply, Writer};
 pub(crate) use directory::DATABASE;

@@ -1,0 +1,330 @@
+//! The task that owns the core: carries events in and actions out.
+//!
+//! One loop, one queue of inputs, so the order in which things happened is one list. The clock is read here
+//! and handed to the core; SQLite is behind the writer thread; each worker has a channel of its own.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use experiments::plan::Stage;
+use redqueen_wire as wire;
+use tokio::sync::{mpsc, oneshot, watch};
+use tonic::Status;
+
+use crate::{
+    core::{Action, Core, Dismissal, Event, OpenRun, RunState, RunView, Worker},
+    ids::{RunId, SessionId, StageKey},
+    store::{Command, Reply, RunStore, Writer},
+};
+
+/// How often time passes for the core and the published status is renewed.
+const TICK: Duration = Duration::from_millis(250);
+/// Inputs that may wait; more make their senders wait, workers in the end.
+const QUEUE: usize = 1_024;
+/// Inputs handled before the next look at the clock.
+const BURST: usize = 64;
+
+/// Messages to one worker. It is bounded by what the worker may hold unacknowledged.
+pub(crate) type Outbound = mpsc::UnboundedSender<Result<wire::CoordinatorMessage, Status>>;
+
+/// What reaches the driver.
+pub(crate) enum Input {
+    /// For the core, as it is.
+    Event(Event),
+    /// A worker that passed every check.
+    Register { worker: Worker, outbound: Outbound, registered: oneshot::Sender<SessionId> },
+    /// A worker lacks a stage's plan.
+    PlanRequest { session: SessionId, stage: StageKey },
+    /// A run to take up; answered when the core knows it.
+    Adopt { store: Box<RunStore>, open: Box<OpenRun>, adopted: oneshot::Sender<()> },
+    /// From the writer thread.
+    Reply(Reply),
+    /// Drain, make everything durable, end.
+    Stop,
+}
+
+/// A run's status with what the core does not know of it.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// As the core sees it.
+    pub view: RunView,
+    /// Of the experiment.
+    pub name: String,
+    /// False where a player has a time budget.
+    pub reproducible: bool,
+    /// Where it is kept.
+    pub directory: PathBuf,
+}
+
+/// The published status of every run.
+pub(crate) type Reports = Arc<Vec<RunReport>>;
+
+struct RunInfo {
+    name: String,
+    reproducible: bool,
+    directory: PathBuf,
+    resolved: String,
+    stage: Stage,
+    stuck: bool,
+}
+
+/// Way in to a running driver. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Driver {
+    pub(crate) inputs: mpsc::Sender<Input>,
+    pub(crate) reports: watch::Receiver<Reports>,
+}
+
+impl Driver {
+    /// Starts the driver and the writer thread.
+    pub(crate) fn start(heartbeat: Duration) -> std::io::Result<(Self, tokio::task::JoinHandle<()>)> {
+        let (inputs, queue) = mpsc::channel(QUEUE);
+        let (publish, reports) = watch::channel(Reports::default());
+        let replies = inputs.clone();
+        let writer = Writer::start(move |reply| {
+            // Fails only when the driver is gone, and then nobody waits for the answer.
+            let _ = replies.blocking_send(Input::Reply(reply));
+        })?;
+        let state = State {
+            core: Core::new(heartbeat),
+            heartbeat_ms: u32::try_from(heartbeat.as_millis()).unwrap_or(u32::MAX),
+            epoch: Instant::now(),
+            writer,
+            runs: BTreeMap::new(),
+            outbound: BTreeMap::new(),
+            next_session: 1,
+            actions: Vec::new(),
+            publish,
+        };
+        let task = tokio::spawn(state.run(queue));
+        Ok((Driver { inputs, reports }, task))
+    }
+
+    /// Sends an input; an ended driver takes none, and then nobody minds.
+    pub(crate) async fn send(&self, input: Input) {
+        let _ = self.inputs.send(input).await;
+    }
+}
+
+struct State {
+    core: Core,
+    heartbeat_ms: u32,
+    epoch: Instant,
+    writer: Writer,
+    runs: BTreeMap<RunId, RunInfo>,
+    outbound: BTreeMap<SessionId, Outbound>,
+    next_session: u64,
+    actions: Vec<Action>,
+    publish: watch::Sender<Reports>,
+}
+
+impl State {
+    async fn run(mut self, mut queue: mpsc::Receiver<Input>) {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut burst = Vec::with_capacity(BURST);
+        let mut stopping = false;
+        loop {
+            tokio::select! {
+                biased;
+                _ = tick.tick() => {
+                    self.event(Event::Tick);
+                    self.report();
+                }
+                count = queue.recv_many(&mut burst, BURST) => {
+                    if count == 0 {
+                        break;
+                    }
+                    for input in burst.drain(..) {
+                        stopping |= self.input(input);
+                    }
+                }
+            }
+            if stopping && !self.core.is_committing() && self.outbound.is_empty() {
+                break;
+            }
+        }
+        self.report();
+        let Writer { commands, thread } = self.writer;
+        drop(commands);
+        drop(queue);
+        // The thread ends when everything handed to it is durable.
+        let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+    }
+
+    /// Handles one input; true if it asks to stop.
+    fn input(&mut self, input: Input) -> bool {
+        match input {
+            Input::Event(event) => {
+                if let Event::SessionClosed(session) = &event {
+                    self.outbound.remove(session);
+                }
+                let controls = matches!(event, Event::Pause(_) | Event::Resume(_) | Event::Cancel(_));
+                self.event(event);
+                if controls {
+                    self.report();
+                }
+            }
+            Input::Register { worker, outbound, registered } => {
+                let session = SessionId(self.next_session);
+                self.next_session += 1;
+                tracing::info!(worker = worker.name, threads = worker.threads, session = session.0, "worker joined");
+                self.outbound.insert(session, outbound);
+                if registered.send(session).is_ok() {
+                    // Before the core can lease anything: Welcome is the first message of a session.
+                    let welcome = wire::Welcome { session: session.0, heartbeat_ms: self.heartbeat_ms };
+                    self.tell(session, wire::coordinator_message::Kind::Welcome(welcome));
+                    self.event(Event::SessionOpened { session, worker });
+                } else {
+                    self.outbound.remove(&session);
+                }
+            }
+            Input::PlanRequest { session, stage } => self.send_plan(session, stage),
+            Input::Adopt { store, open, adopted } => {
+                let directory = store.directory().path().to_owned();
+                let info = RunInfo {
+                    name: store.experiment().name().to_owned(),
+                    reproducible: store.experiment().reproducible(),
+                    directory,
+                    resolved: store.experiment().to_resolved_toml(),
+                    stage: store.stage().clone(),
+                    stuck: false,
+                };
+                self.runs.insert(store.id(), info);
+                self.command(Command::Adopt(store));
+                self.event(Event::RunOpened(open));
+                self.report();
+                let _ = adopted.send(());
+            }
+            Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed(ticket)),
+            Input::Reply(Reply::Closed { run, next }) => {
+                let next = next.map(|(view, stage)| {
+                    if let Some(info) = self.runs.get_mut(&run) {
+                        info.stage = *stage;
+                    }
+                    view
+                });
+                if let Err(state) = next {
+                    tracing::info!(run = %run, state = state.name(), "run ended");
+                }
+                self.event(Event::StageClosed { run, next });
+                self.report();
+            }
+            Input::Reply(Reply::Stuck { run }) => {
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.stuck = true;
+                }
+                self.event(Event::StageClosed { run, next: Err(RunState::Failed) });
+                self.report();
+            }
+            Input::Stop => {
+                self.event(Event::Drain);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn event(&mut self, event: Event) {
+        let now = self.epoch.elapsed();
+        let mut actions = std::mem::take(&mut self.actions);
+        self.core.handle(now, event, &mut actions);
+        #[cfg(debug_assertions)]
+        self.core.check();
+        for action in actions.drain(..) {
+            self.act(action);
+        }
+        self.actions = actions;
+    }
+
+    fn act(&mut self, action: Action) {
+        use wire::coordinator_message::Kind;
+        match action {
+            Action::Lease { session, lease, stage, trials } => {
+                let ranges = trials.iter().map(|r| wire::Range { start: r.start, end: r.end }).collect();
+                self.tell(session, Kind::Lease(wire::Lease { lease: lease.0, stage: Some(stage_ref(stage)), ranges }));
+            }
+            Action::Ack { session, batch } => self.tell(session, Kind::Ack(wire::Ack { batch })),
+            Action::Forget { session, stage } => {
+                self.tell(session, Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }));
+            }
+            Action::Dismiss { session, why } => self.dismiss(session, &why),
+            Action::Store { ticket, stage, worker, rows } => {
+                self.command(Command::Store { ticket, stage, worker, rows });
+            }
+            Action::StoreFailure { stage, trial, attempt, worker, error, quarantine } => {
+                tracing::warn!(stage = stage.stage, trial, attempt, worker, quarantine, error, "trial failed");
+                self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
+            }
+            Action::CloseStage(stage) => self.command(Command::CloseStage(stage)),
+            Action::StoreState { run, state } => self.command(Command::State { run, state }),
+        }
+    }
+
+    fn dismiss(&mut self, session: SessionId, why: &Dismissal) {
+        if *why == Dismissal::Draining {
+            // It delivers what is finished and goes by itself.
+            let drain = wire::Drain { reason: why.to_string() };
+            return self.tell(session, wire::coordinator_message::Kind::Drain(drain));
+        }
+        tracing::warn!(session = session.0, "worker dismissed: {why}");
+        if let Some(outbound) = self.outbound.remove(&session) {
+            let status = match why {
+                Dismissal::Misfit(_) => Status::invalid_argument(why.to_string()),
+                _ => Status::aborted(why.to_string()),
+            };
+            let _ = outbound.send(Err(status));
+        }
+    }
+
+    fn send_plan(&mut self, session: SessionId, stage: StageKey) {
+        use wire::coordinator_message::Kind;
+        let kind = match self.runs.get(&stage.run).filter(|info| info.stage.index == stage.stage) {
+            Some(info) => Kind::Plan(wire::StagePlan {
+                stage: Some(stage_ref(stage)),
+                experiment: info.resolved.clone(),
+                stage_json: serde_json::to_string(&info.stage).unwrap_or_default(),
+            }),
+            None => Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }),
+        };
+        self.tell(session, kind);
+    }
+
+    fn tell(&self, session: SessionId, kind: wire::coordinator_message::Kind) {
+        if let Some(outbound) = self.outbound.get(&session) {
+            // A closed channel is a session about to be closed.
+            let _ = outbound.send(Ok(wire::CoordinatorMessage { kind: Some(kind) }));
+        }
+    }
+
+    fn command(&self, command: Command) {
+        if self.writer.commands.send(command).is_err() {
+            tracing::error!("the store's thread has ended; nothing is acknowledged any more");
+        }
+    }
+
+    fn report(&self) {
+        let views = self.core.views(self.epoch.elapsed());
+        let reports = views.into_iter().filter_map(|mut view| {
+            let info = self.runs.get(&view.run)?;
+            if info.stuck {
+                view.note = "its plan cannot go on; the coordinator's log says why".to_owned();
+            }
+            Some(RunReport {
+                view,
+                name: info.name.clone(),
+                reproducible: info.reproducible,
+                directory: info.directory.clone(),
+            })
+        });
+        self.publish.send_replace(Arc::new(reports.collect()));
+    }
+}
+
+pub(crate) fn stage_ref(stage: StageKey) -> wire::StageRef {
+    wire::StageRef { run: stage.run.0.to_vec(), stage: stage.stage }
+}

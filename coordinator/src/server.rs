@@ -1,0 +1,168 @@
+//! A coordinator that serves: listener, services, driver and their orderly end.
+
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use experiments::Experiment;
+use redqueen_wire::{self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer};
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
+use tonic::{service::interceptor::InterceptedService, transport::Server};
+
+use crate::{
+    driver::{Driver, Input},
+    ids::RunId,
+    runs::{Root, Runs},
+    service::{self, CheckToken, Token},
+    store,
+};
+
+/// How long an idle connection waits before it is asked whether it still lives.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+/// How long workers may take to deliver what they have when the coordinator stops.
+const STOP_GRACE: Duration = Duration::from_secs(5);
+/// Streams of one connection: a worker needs one, a command line a few.
+const STREAMS_MAX: u32 = 64;
+
+/// What a coordinator needs to know.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where runs are kept.
+    pub root: Root,
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Demanded of every call; required on an address that is not loopback.
+    pub token: Option<Token>,
+    /// Workers speak at least this often; one silent for three of these is given up.
+    pub heartbeat: Duration,
+    /// Digest a worker's self-test must have.
+    pub self_test: [u8; 32],
+}
+
+/// Heartbeat unless told otherwise: a frozen worker is noticed within 15 seconds.
+pub const HEARTBEAT: Duration = Duration::from_secs(5);
+
+/// Why a coordinator cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Open to others without a secret.
+    #[error("`{0}` can be reached from other machines, and no token is set")]
+    Open(SocketAddr),
+    /// The address cannot be listened on.
+    #[error("cannot listen on `{address}`")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// No thread for the store.
+    #[error("cannot start the store's thread")]
+    Thread(#[source] io::Error),
+}
+
+/// A coordinator at work.
+pub struct Coordinator {
+    address: SocketAddr,
+    driver: Driver,
+    driver_task: JoinHandle<()>,
+    server_task: JoinHandle<Result<(), tonic::transport::Error>>,
+    stop_server: oneshot::Sender<()>,
+    runs: Arc<Runs>,
+}
+
+impl Coordinator {
+    /// Takes up the runs on disk and listens.
+    ///
+    /// # Errors
+    /// The address or the data directory cannot be used.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        if config.token.is_none() && !config.listen.ip().is_loopback() {
+            return Err(StartError::Open(config.listen));
+        }
+        let listen = |source| StartError::Listen { address: config.listen, source };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
+        let runs = Arc::new(Runs::new(config.root));
+        runs.open_all(&driver).await?;
+
+        let check = CheckToken::new(config.token.as_ref());
+        let work = service::Work { driver: driver.clone(), self_test: config.self_test };
+        let work = WorkServiceServer::new(work).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
+        let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
+        let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
+        let (stop_server, stopped) = oneshot::channel::<()>();
+        let server = Server::builder()
+            .http2_keepalive_interval(Some(KEEPALIVE))
+            .http2_keepalive_timeout(Some(KEEPALIVE))
+            .max_concurrent_streams(Some(STREAMS_MAX))
+            .add_service(InterceptedService::new(work, check.clone()))
+            .add_service(InterceptedService::new(control, check));
+        let incoming = TcpListenerStream::new(listener).map(|stream| {
+            stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream))
+        });
+        let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
+            let _ = stopped.await;
+        }));
+        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, runs })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Makes the run of an experiment, or finds it; `source` is kept beside it.
+    ///
+    /// # Errors
+    /// The run's directory cannot be used.
+    pub async fn submit(&self, source: String, experiment: Experiment) -> Result<RunId, store::Error> {
+        self.runs.submit(&self.driver, source, experiment).await
+    }
+
+    /// The present status of a run, and of every change of it. `None` once the coordinator has stopped.
+    pub fn watch(&self, run: RunId) -> Watch {
+        Watch { run, reports: self.driver.reports.clone() }
+    }
+
+    /// Goes on with a paused run.
+    pub async fn resume(&self, run: RunId) {
+        self.driver.send(Input::Event(crate::core::Event::Resume(run))).await;
+    }
+
+    /// Stops leasing, lets workers deliver for a few seconds, makes everything durable, ends.
+    pub async fn stop(self) {
+        self.driver.send(Input::Stop).await;
+        let mut driver_task = self.driver_task;
+        if tokio::time::timeout(STOP_GRACE, &mut driver_task).await.is_err() {
+            // Somebody does not leave. What is committed is committed; the rest is run again.
+            driver_task.abort();
+        }
+        drop(self.driver);
+        let _ = self.stop_server.send(());
+        // Streams still open would hold the server up for ever.
+        let _ = tokio::time::timeout(Duration::from_secs(1), self.server_task).await;
+    }
+}
+
+/// Follows one run.
+pub struct Watch {
+    run: RunId,
+    reports: tokio::sync::watch::Receiver<crate::driver::Reports>,
+}
+
+impl Watch {
+    /// The status now.
+    pub fn now(&mut self) -> Option<wire::RunStatus> {
+        let reports = self.reports.borrow_and_update();
+        reports.iter().find(|report| report.view.run == self.run).map(service::status)
+    }
+
+    /// Waits until something was published; false once the coordinator has stopped.
+    pub async fn changed(&mut self) -> bool {
+        self.reports.changed().await.is_ok()
+    }
+}

@@ -1,0 +1,10 @@
+//! What the coordinator speaks: work for workers, control for the command line, behind one token.
+
+mod auth;
+mod control;
+mod work;
+
+pub use auth::{Token, TokenError};
+pub(crate) use auth::CheckToken;
+pub(crate) use control::{Control, status};
+pub(crate) use work::Work;

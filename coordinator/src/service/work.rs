@@ -1,0 +1,152 @@
+//! The work service: one stream a worker.
+
+use std::{pin::Pin, time::Duration};
+
+use redqueen_wire::{self as wire, worker_message::Kind};
+use tokio::sync::{mpsc, oneshot};
+use tokio_stream::{Stream, wrappers::UnboundedReceiverStream};
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::{
+    core::{Event, Worker},
+    driver::{Driver, Input, Outbound},
+    ids::{RunId, SessionId, StageKey},
+    ranges::RangeSet,
+    rows::Rows,
+};
+
+/// A connection that says nothing is closed after this.
+const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest worker name, in bytes.
+const NAME_MAX: usize = 128;
+/// Most executor threads of one worker.
+const THREADS_MAX: u32 = 4_096;
+/// Most ranges of one message.
+const RANGES_MAX: usize = 65_536;
+/// Longest error of a trial that is kept, in bytes.
+const ERROR_MAX: usize = 65_536;
+
+/// The service as tonic serves it.
+pub(crate) struct Work {
+    pub(crate) driver: Driver,
+    pub(crate) self_test: [u8; 32],
+}
+
+#[tonic::async_trait]
+impl wire::work_service_server::WorkService for Work {
+    type WorkStream = Pin<Box<dyn Stream<Item = Result<wire::CoordinatorMessage, Status>> + Send>>;
+
+    async fn work(&self, request: Request<Streaming<wire::WorkerMessage>>) -> Result<Response<Self::WorkStream>, Status> {
+        let (outbound, messages) = mpsc::unbounded_channel();
+        let session = Session {
+            driver: self.driver.clone(),
+            self_test: self.self_test,
+            inbound: request.into_inner(),
+            outbound: outbound.clone(),
+        };
+        // The reply must be returned before the first request is read, or the worker's call never resolves.
+        tokio::spawn(async move {
+            if let Err(status) = session.serve().await {
+                let _ = outbound.send(Err(status));
+            }
+        });
+        Ok(Response::new(Box::pin(UnboundedReceiverStream::new(messages))))
+    }
+}
+
+struct Session {
+    driver: Driver,
+    self_test: [u8; 32],
+    inbound: Streaming<wire::WorkerMessage>,
+    outbound: Outbound,
+}
+
+impl Session {
+    async fn serve(mut self) -> Result<(), Status> {
+        let first = tokio::time::timeout(HELLO_TIMEOUT, self.inbound.message())
+            .await
+            .map_err(|_| Status::deadline_exceeded("no Hello came"))??;
+        let Some(wire::WorkerMessage { kind: Some(Kind::Hello(hello)) }) = first else {
+            return Err(Status::invalid_argument("the first message must be Hello"));
+        };
+        let worker = self.admit(&hello)?;
+        let (registered, registration) = oneshot::channel();
+        self.driver.send(Input::Register { worker, outbound: self.outbound.clone(), registered }).await;
+        let Ok(session) = registration.await else { return Err(Status::unavailable("the coordinator is stopping")) };
+        let end = self.listen(session).await;
+        self.driver.send(Input::Event(Event::SessionClosed(session))).await;
+        end
+    }
+
+    fn admit(&self, hello: &wire::Hello) -> Result<Worker, Status> {
+        let plain = |c: char| !c.is_control();
+        if hello.name.is_empty() || hello.name.len() > NAME_MAX || !hello.name.chars().all(plain) {
+            return Err(Status::invalid_argument(format!("a worker's name has 1 to {NAME_MAX} printable bytes")));
+        }
+        if !(1..=THREADS_MAX).contains(&hello.threads) {
+            return Err(Status::invalid_argument(format!("a worker has 1 to {THREADS_MAX} threads")));
+        }
+        if hello.protocol != wire::PROTOCOL {
+            return Err(Status::failed_precondition(format!(
+                "worker `{}` speaks protocol {} and this coordinator {}: install the coordinator's version ({}) there",
+                hello.name,
+                hello.protocol,
+                wire::PROTOCOL,
+                env!("CARGO_PKG_VERSION")
+            )));
+        }
+        if hello.self_test != self.self_test {
+            return Err(Status::failed_precondition(format!(
+                "worker `{}` (version {}) computes other results than this coordinator (version {}): its self-test \
+                 differs, so it must not contribute; install the same build on both machines",
+                hello.name,
+                hello.version,
+                env!("CARGO_PKG_VERSION")
+            )));
+        }
+        Ok(Worker { name: hello.name.clone(), threads: hello.threads })
+    }
+
+    async fn listen(&mut self, session: SessionId) -> Result<(), Status> {
+        while let Some(message) = self.inbound.message().await? {
+            let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
+            let input = match kind {
+                Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
+                Kind::Heartbeat(beat) => {
+                    let oldest = Duration::from_millis(beat.oldest_ms);
+                    Input::Event(Event::Heartbeat { session, oldest })
+                }
+                Kind::Results(mut batch) => {
+                    let stage = stage_key(batch.stage.take())?;
+                    let number = batch.batch;
+                    let rows = Rows::from_wire(batch).map_err(|error| Status::invalid_argument(error.to_string()))?;
+                    Input::Event(Event::Results { session, batch: number, stage, rows })
+                }
+                Kind::HandBack(back) => {
+                    let stage = stage_key(back.stage)?;
+                    if back.ranges.len() > RANGES_MAX {
+                        return Err(Status::invalid_argument("too many ranges"));
+                    }
+                    let trials: RangeSet = back.ranges.iter().map(|r| r.start..r.end).collect();
+                    Input::Event(Event::HandedBack { session, stage, trials })
+                }
+                Kind::Failed(failed) => {
+                    let stage = stage_key(failed.stage)?;
+                    let mut error = failed.error;
+                    let cut = (0..=ERROR_MAX.min(error.len())).rev().find(|&i| error.is_char_boundary(i));
+                    error.truncate(cut.unwrap_or(0));
+                    Input::Event(Event::TrialFailed { session, stage, trial: failed.trial, error })
+                }
+                Kind::PlanRequest(request) => Input::PlanRequest { session, stage: stage_key(request.stage)? },
+            };
+            self.driver.send(input).await;
+        }
+        Ok(())
+    }
+}
+
+fn stage_key(stage: Option<wire::StageRef>) -> Result<StageKey, Status> {
+    let stage = stage.ok_or_else(|| Status::invalid_argument("no stage named"))?;
+    let run = stage.run.try_into().map_err(|_| Status::invalid_argument("a run's id has 16 bytes"))?;
+    Ok(StageKey { run: RunId(run), stage: stage.stage })
+}

@@ -1,0 +1,43 @@
+//! A consistent copy of a run's files, for whoever is not on the coordinator's machine.
+
+use std::{fs, io::Read, path::Path};
+
+use super::{DATABASE, Error, connect_to_read, directory::{RESOLVED, SOURCE}};
+
+/// Reads the files of a run in pieces of at most `chunk` bytes and gives each to `piece`; the first piece of a
+/// file carries its path, later ones an empty one. Ends early when `piece` fails (the reader is gone).
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn copy_out(
+    directory: &Path,
+    chunk: usize,
+    mut piece: impl FnMut(&str, Vec<u8>) -> Result<(), ()>,
+) -> Result<(), Error> {
+    // A snapshot beside the database, by SQLite itself: the run goes on meanwhile.
+    let snapshot = directory.join(format!("{DATABASE}.export-{}", std::process::id()));
+    let _ = fs::remove_file(&snapshot);
+    let conn = connect_to_read(directory)?;
+    let copied = conn.execute("VACUUM INTO ?1", [snapshot.to_string_lossy()]).map(drop);
+    let result = copied.map_err(|error| Error::database(&snapshot, error)).and_then(|()| {
+        let files = [(SOURCE, directory.join(SOURCE)), (RESOLVED, directory.join(RESOLVED)), (DATABASE, snapshot.clone())];
+        for (name, path) in files {
+            let mut file = fs::File::open(&path).map_err(|error| Error::io(&path, error))?;
+            let mut name = name;
+            loop {
+                let mut data = Vec::with_capacity(chunk);
+                (&mut file).take(chunk as u64).read_to_end(&mut data).map_err(|error| Error::io(&path, error))?;
+                if data.is_empty() && name.is_empty() {
+                    break;
+                }
+                if piece(name, data).is_err() {
+                    return Ok(());
+                }
+                name = "";
+            }
+        }
+        Ok(())
+    });
+    let _ = fs::remove_file(&snapshot);
+    result
+}
