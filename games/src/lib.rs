@@ -1,1 +1,20 @@
-//! Placeholder until its first module lands.
+//! Rules of the games, a module a game; knows nothing of players or networks.
+//!
+//! A [`Game`] is a position as a value. Everything random in it comes from an [`Rng`] that the caller seeds
+//! with a [`Seed`], so that a game is a pure function of its seed. [`registry`] lists the games; a new game is
+//! one module and one line there, and the contract test in `tests/contract.rs` runs over it at once.
+
+pub mod bits;
+mod game;
+mod perft;
+pub mod registry;
+pub mod reversi;
+mod rng;
+mod seed;
+pub mod spec;
+
+pub use game::{Facts, Game, Moves, Seat, TextError, Turn};
+pub use perft::{divide, perft};
+pub use registry::{GameSpec, Visitor, all, visit};
+pub use rng::{Rng, below, unit};
+pub use seed::Seed;

@@ -1,0 +1,162 @@
+//! What every game gives.
+
+use std::fmt;
+
+use crate::{Rng, below};
+
+/// The position a player takes in a trial: 0 first, 1 second; the only player of a one-player game is 0.
+pub type Seat = usize;
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A player chooses. The same player may be asked several times in a row.
+    Player(Seat),
+    /// Nature chooses: [`Game::chance`] draws.
+    Chance,
+    /// Nobody: the game is over.
+    Over,
+}
+
+/// What is true of a game before any move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Name in specs and tables.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Players, 1 or 2.
+    pub players: usize,
+    /// Whether nature moves.
+    pub chance: bool,
+    /// No position has more moves.
+    pub moves_max: usize,
+    /// No game is longer; passes and nature's moves are plies.
+    pub plies_max: u32,
+    /// What [`Game::score_difference`] counts.
+    pub score_unit: &'static str,
+}
+
+/// A set of moves on the stack.
+pub trait Moves<M>: Clone + fmt::Debug + Send {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Move `index` in the set's own, fixed order; `index` must be below [`Moves::len`].
+    fn get(&self, index: usize) -> M;
+
+    /// Takes move `index` out and gives it. The others keep their order.
+    fn take(&mut self, index: usize) -> M;
+}
+
+/// Why a text is no position or move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no {what} of {game}: {reason}")]
+pub struct TextError {
+    /// What was given.
+    pub text: String,
+    /// `position` or `move`.
+    pub what: &'static str,
+    /// Name of the game.
+    pub game: &'static str,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// A position, and with it the rules.
+///
+/// Positions are values: cheap to clone, equal when nothing that follows can differ. The rules' options, where a
+/// game has any, are part of the value.
+pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
+    /// A choice of a player or of nature. A forced pass is a move.
+    type Move: Copy + PartialEq + fmt::Debug + Send;
+    /// The moves of a position.
+    type Moves: Moves<Self::Move>;
+
+    /// What is true of the game before any move.
+    fn facts(&self) -> Facts;
+
+    /// Whose turn it is.
+    fn turn(&self) -> Turn;
+
+    /// Legal moves of the player or of nature, in a fixed order; none exactly when the game is over.
+    fn moves(&self) -> Self::Moves;
+
+    /// Plays a legal move. What an illegal one does is not defined (it does not break memory safety).
+    fn play(&mut self, chosen: Self::Move);
+
+    /// Draws nature's move by its probabilities. Only called at [`Turn::Chance`].
+    fn chance(&self, rng: &mut Rng) -> Self::Move {
+        let moves = self.moves();
+        moves.get(below(rng, moves.len() as u32) as usize)
+    }
+
+    /// Points of each seat of a finished game: 1 win, 0.5 draw, 0 loss; of a one-player game its reward in [0, 1]
+    /// at seat 0. Of an unfinished game what it would be if it ended here.
+    fn points(&self) -> [f64; 2];
+
+    /// The first seat's score minus the second's, in the game's own unit, now.
+    fn score_difference(&self) -> i64;
+
+    /// Plays on at random, every legal move as likely as another, until the game is over; gives its points.
+    ///
+    /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.
+    fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
+        loop {
+            match self.turn() {
+                Turn::Over => return self.points(),
+                Turn::Chance => {
+                    let drawn = self.chance(rng);
+                    self.play(drawn);
+                }
+                Turn::Player(_) => {
+                    let moves = self.moves();
+                    // A single move is no choice and takes no draw.
+                    let index = if moves.len() == 1 { 0 } else { below(rng, moves.len() as u32) as usize };
+                    self.play(moves.get(index));
+                }
+            }
+        }
+    }
+
+    /// Leaves `depth` plies below, for perft; a game over is one leaf. A game may count its last ply in bulk.
+    fn perft(&self, depth: u32) -> u64 {
+        crate::perft::plain(self, depth)
+    }
+
+    /// A move as text, without spaces.
+    fn move_text(&self, chosen: Self::Move) -> String;
+
+    /// The legal move that `text` names.
+    ///
+    /// # Errors
+    /// `text` names no move, or none that is legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, TextError> {
+        let moves = self.moves();
+        (0..moves.len()).map(|i| moves.get(i)).find(|&m| self.move_text(m) == text).ok_or_else(|| TextError {
+            text: text.to_owned(),
+            what: "move",
+            game: self.facts().name,
+            reason: "not legal here".to_owned(),
+        })
+    }
+
+    /// The position as one line of text.
+    fn position_text(&self) -> String;
+
+    /// The position that `text` names, under the rules of `self`.
+    ///
+    /// # Errors
+    /// `text` names no position of the game.
+    fn parse_position(&self, text: &str) -> Result<Self, TextError>;
+
+    /// The position as lines for people.
+    fn board_text(&self) -> String {
+        self.position_text()
+    }
+}

@@ -1,0 +1,105 @@
+//! What can be wrong with a spec.
+
+use super::Entry;
+
+/// One fault of a spec. [`Fault::key`] says which parameter it is about, so that whoever read the spec from a file
+/// can point at the place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Not `name` or `name:key=value,…`.
+    #[error("`{text}` is not of the form `name:key=value,key=value`")]
+    Form {
+        /// What was given.
+        text: String,
+    },
+    /// No entry of this name.
+    #[error("unknown {what} `{name}`")]
+    UnknownName {
+        /// `game` or `player`.
+        what: &'static str,
+        /// What was given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// The entry has no such parameter.
+    #[error("`{entry}` has no parameter `{key}`")]
+    UnknownKey {
+        /// The entry.
+        entry: &'static str,
+        /// What was given.
+        key: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// A parameter given twice.
+    #[error("`{key}` is given twice")]
+    Repeated {
+        /// The parameter.
+        key: String,
+    },
+    /// Of another type or out of range.
+    #[error("`{key}` cannot be `{given}`: it takes {wanted}")]
+    Misfit {
+        /// The parameter.
+        key: String,
+        /// What was given.
+        given: String,
+        /// What it takes.
+        wanted: String,
+    },
+    /// Parameters that do not go together, or one that is missing.
+    #[error("{reason}")]
+    Conflict {
+        /// The parameter to point at.
+        key: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Fault {
+    pub(super) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> Self {
+        Fault::UnknownName { what, name: name.to_owned(), hint: hint(name, known) }
+    }
+
+    pub(super) fn unknown_key(entry: &Entry, key: &str) -> Self {
+        let known: Vec<&str> = entry.params.iter().map(|param| param.name).collect();
+        let hint = if known.is_empty() { format!("`{}` takes no parameters", entry.name) } else { hint(key, &known) };
+        Fault::UnknownKey { entry: entry.name, key: key.to_owned(), hint }
+    }
+
+    /// The parameter it is about; `None` for the spec as a whole.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Fault::Form { .. } | Fault::UnknownName { .. } => None,
+            Fault::UnknownKey { key, .. }
+            | Fault::Repeated { key }
+            | Fault::Misfit { key, .. }
+            | Fault::Conflict { key, .. } => Some(key),
+        }
+    }
+
+    /// What to do about it, if more is known than the message says.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Fault::UnknownName { hint, .. } | Fault::UnknownKey { hint, .. } => Some(hint),
+            _ => None,
+        }
+    }
+}
+
+/// The known name closest to `name`, if one is close enough to be what was meant.
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let distance = |candidate: &str| strsim::damerau_levenshtein(name, candidate);
+    let best = known.iter().copied().min_by_key(|candidate| distance(candidate))?;
+    // A third of the letters may be wrong, as cargo and rustc have it.
+    (distance(best) <= name.chars().count().max(3) / 3).then_some(best)
+}
+
+fn hint(name: &str, known: &[&str]) -> String {
+    match nearest(name, known) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("known are: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,125 @@
+//! One parameter of a game or player.
+
+use std::fmt;
+
+use super::Fault;
+
+/// A value as given or as checked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Whole number.
+    Int(i64),
+    /// Real number; may be infinite where the parameter allows it.
+    Real(f64),
+    /// Yes or no.
+    Bool(bool),
+    /// A word.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Real(value) => write!(f, "{value}"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Text(value) => f.write_str(value),
+        }
+    }
+}
+
+/// Default of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Default {
+    /// None: left out, it has no value.
+    None,
+    /// Whole number.
+    Int(i64),
+    /// Real number.
+    Real(f64),
+    /// Yes or no.
+    Bool(bool),
+    /// A word.
+    Text(&'static str),
+}
+
+impl Default {
+    /// As a value.
+    pub fn value(&self) -> Option<Value> {
+        match *self {
+            Default::None => None,
+            Default::Int(value) => Some(Value::Int(value)),
+            Default::Real(value) => Some(Value::Real(value)),
+            Default::Bool(value) => Some(Value::Bool(value)),
+            Default::Text(value) => Some(Value::Text(value.to_owned())),
+        }
+    }
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Whole numbers from the first to the second.
+    Int(i64, i64),
+    /// Real numbers from the first to the second.
+    Real(f64, f64),
+    /// `true` or `false`.
+    Bool,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Int(low, high) => write!(f, "a whole number from {low} to {high}"),
+            Kind::Real(low, high) => write!(f, "a number from {low} to {high}"),
+            Kind::Bool => f.write_str("true or false"),
+            Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Kebab-case; units and bounds last.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What it is when left out.
+    pub default: Default,
+    /// What it does, for people.
+    pub doc: &'static str,
+}
+
+impl Param {
+    /// The value in the parameter's own type: whole numbers pass where reals are wanted, and words of the text form
+    /// are read as what is wanted.
+    pub(super) fn check(&self, given: &Value) -> Result<Value, Fault> {
+        let fits = match (self.kind, given) {
+            (Kind::Int(low, high), Value::Int(v)) if (low..=high).contains(v) => Some(Value::Int(*v)),
+            (Kind::Int(..), Value::Text(text)) => return self.reread(text.parse().ok().map(Value::Int), given),
+            (Kind::Real(low, high), Value::Real(v)) if (low..=high).contains(v) => Some(Value::Real(*v)),
+            (Kind::Real(..), Value::Int(v)) => return self.check(&Value::Real(*v as f64)),
+            (Kind::Real(..), Value::Text(text)) => {
+                let number = text.parse().ok().filter(|v: &f64| !v.is_nan());
+                return self.reread(number.map(Value::Real), given);
+            }
+            (Kind::Bool, Value::Bool(v)) => Some(Value::Bool(*v)),
+            (Kind::Bool, Value::Text(text)) => return self.reread(text.parse().ok().map(Value::Bool), given),
+            (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => Some(given.clone()),
+            _ => None,
+        };
+        fits.ok_or_else(|| self.misfit(given))
+    }
+
+    fn reread(&self, read: Option<Value>, given: &Value) -> Result<Value, Fault> {
+        let value = read.ok_or_else(|| self.misfit(given))?;
+        self.check(&value).map_err(|_| self.misfit(given))
+    }
+
+    fn misfit(&self, given: &Value) -> Fault {
+        Fault::Misfit { key: self.name.to_owned(), given: given.to_string(), wanted: self.kind.to_string() }
+    }
+}
