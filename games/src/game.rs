@@ -81,8 +81,13 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
     /// What is true of the game before any move.
     fn facts(&self) -> Facts;
 
+    /// Who moves if the game is not over. Costs nothing, unlike [`Game::turn`], which looks for moves.
+    fn mover(&self) -> Turn;
+
     /// Whose turn it is.
-    fn turn(&self) -> Turn;
+    fn turn(&self) -> Turn {
+        if self.moves().is_empty() { Turn::Over } else { self.mover() }
+    }
 
     /// Legal moves of the player or of nature, in a fixed order; none exactly when the game is over.
     fn moves(&self) -> Self::Moves;

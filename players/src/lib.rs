@@ -1,1 +1,18 @@
-//! Placeholder until its first module lands.
+//! What picks moves.
+//!
+//! A [`PlayerSpec`] says which player with which parameters; [`registry`] lists the kinds there are. A player is
+//! built for one game by [`registry::build`], so that its inner loop knows the game's type; `dyn` stands only
+//! between the game loop in [`play`] and a decision.
+
+pub mod bench;
+pub mod mcts;
+pub mod play;
+mod player;
+mod random;
+pub mod registry;
+mod self_test;
+
+pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
+pub use player::{Decision, Player};
+pub use registry::PlayerSpec;
+pub use self_test::self_test;

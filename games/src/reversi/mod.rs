@@ -135,8 +135,8 @@ impl Game for Reversi {
     }
 
     #[inline]
-    fn turn(&self) -> Turn {
-        if self.moves().is_empty() { Turn::Over } else { Turn::Player(usize::from(self.seat)) }
+    fn mover(&self) -> Turn {
+        Turn::Player(usize::from(self.seat))
     }
 
     #[inline]

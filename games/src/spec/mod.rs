@@ -78,6 +78,15 @@ impl Spec {
         found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1.as_ref()
     }
 
+    /// Gives a parameter of the entry a value that the entry's own check found.
+    ///
+    /// # Panics
+    /// If the entry has no such parameter.
+    pub fn set(&mut self, key: &str, value: Value) {
+        let slot = self.values.iter_mut().find(|(name, _)| *name == key);
+        slot.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1 = Some(value);
+    }
+
     /// Whole number of a parameter.
     ///
     /// # Panics

@@ -1,0 +1,21 @@
+//! Monte-Carlo tree search, made of parts.
+//!
+//! One iteration descends from the root by a [`Selection`] until it meets a position with an untried move, adds
+//! one child for a random untried move, runs one playout from it by a [`Playout`], and adds the points of the
+//! outcome to every edge on the path, each from the view of the player who chose it. At nature's turn the move
+//! is drawn, not selected. An agent that differs brings its own part; the loop in [`search`] stays.
+//!
+//! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II; dossier reversi-evomcts,
+//! section 2.1).
+
+mod playout;
+mod search;
+mod selection;
+mod tree;
+mod uct;
+
+pub use playout::{Playout, UniformPlayout};
+pub use search::{Search, SearchStats};
+pub use selection::{Selection, Ucb1};
+pub use tree::{Edge, Tree};
+pub use uct::{Budget, FinalMove, Options, Uct};

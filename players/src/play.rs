@@ -1,0 +1,167 @@
+//! One game between players: the trial of a match.
+
+use std::time::Instant;
+
+use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor, below};
+
+use crate::{Player, PlayerSpec, registry};
+
+/// What a game depends on beside game and players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameSetup {
+    /// Random plies before the players take over. Fewer if the game would end sooner.
+    pub opening_plies: u32,
+    /// Where the opening and nature draw from.
+    pub opening_seed: Seed,
+    /// Where the players draw from, by seat.
+    pub player_seeds: [Seed; 2],
+}
+
+/// What a game gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// By seat: 1 win, 0.5 draw, 0 loss.
+    pub points: [f64; 2],
+    /// The first seat's score minus the second's at the end.
+    pub score_difference: i64,
+    /// Moves played; passes, opening and nature's moves counted.
+    pub plies: u32,
+    /// Fingerprint of the moves: the first 8 bytes of BLAKE3 over their texts, each behind a space.
+    pub moves_hash: u64,
+    /// By seat: decisions that were searched for.
+    pub decisions: [u32; 2],
+    /// By seat: iterations spent.
+    pub iterations: [u64; 2],
+    /// By seat: microseconds spent deciding. Depends on the machine.
+    pub micros: [u64; 2],
+}
+
+/// Why a game cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// Two players are named and the game has another number.
+    #[error("`{game}` is a game for {players}, not for 2 players")]
+    Players {
+        /// The game.
+        game: &'static str,
+        /// How many it has.
+        players: usize,
+    },
+}
+
+/// Something that is shown each ply: the board before it, the seat (`None`: nature or opening) and the move.
+pub type Watcher<'a> = dyn FnMut(&str, Option<usize>, &str) + 'a;
+
+/// Two players at a game, ready for one game after another. A game is the same as with fresh players; only memory
+/// is kept.
+pub trait Match: Send {
+    /// Plays one game.
+    fn play(&mut self, setup: &GameSetup) -> GameRecord {
+        self.play_watched(setup, None)
+    }
+
+    /// Plays one game and shows each ply to `watcher`.
+    fn play_watched(&mut self, setup: &GameSetup, watcher: Option<&mut Watcher<'_>>) -> GameRecord;
+}
+
+/// Sets two players, by seat, at a game.
+///
+/// # Errors
+/// The game is not for two.
+pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
+    let facts = game.facts();
+    if facts.players != 2 {
+        return Err(PlayError::Players { game: facts.name, players: facts.players });
+    }
+    struct Seating<'a>([&'a PlayerSpec; 2]);
+    impl Visitor for Seating<'_> {
+        type Output = Box<dyn Match>;
+        fn visit<G: Game>(self, start: G) -> Box<dyn Match> {
+            Box::new(Table { start, players: self.0.map(registry::build) })
+        }
+    }
+    Ok(games::visit(game, Seating(seats)))
+}
+
+/// Plays one game between fresh players.
+///
+/// # Errors
+/// The game is not for two.
+pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) -> Result<GameRecord, PlayError> {
+    Ok(seat(game, seats)?.play(setup))
+}
+
+struct Table<G: Game> {
+    start: G,
+    players: [Box<dyn Player<G>>; 2],
+}
+
+impl<G: Game> Table<G> {
+    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, hasher: &mut blake3::Hasher) {
+        hasher.update(b" ");
+        hasher.update(position.move_text(chosen).as_bytes());
+        for player in &mut self.players {
+            player.observe(position, chosen);
+        }
+        position.play(chosen);
+        record.plies += 1;
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "time per decision is measured beside the result, not part of it")]
+    fn decide(&mut self, position: &G, seat: usize, record: &mut GameRecord) -> G::Move {
+        let start = Instant::now();
+        let decision = self.players[seat].decide(position);
+        let micros = start.elapsed().as_micros();
+        if decision.iterations > 0 {
+            record.decisions[seat] += 1;
+            record.iterations[seat] += decision.iterations;
+            record.micros[seat] += u64::try_from(micros).unwrap_or(u64::MAX);
+        }
+        decision.chosen
+    }
+}
+
+impl<G: Game> Match for Table<G> {
+    fn play_watched(&mut self, setup: &GameSetup, mut watcher: Option<&mut Watcher<'_>>) -> GameRecord {
+        let mut nature = setup.opening_seed.rng();
+        for (player, seed) in self.players.iter_mut().zip(&setup.player_seeds) {
+            player.start(seed);
+        }
+        let mut position = self.start.clone();
+        let mut record = GameRecord {
+            points: [0.0; 2],
+            score_difference: 0,
+            plies: 0,
+            moves_hash: 0,
+            decisions: [0; 2],
+            iterations: [0; 2],
+            micros: [0; 2],
+        };
+        let mut hasher = blake3::Hasher::new();
+        loop {
+            let (seat, chosen) = match position.turn() {
+                Turn::Over => break,
+                Turn::Chance => (None, position.chance(&mut nature)),
+                Turn::Player(_) if record.plies < setup.opening_plies => (None, random_move(&position, &mut nature)),
+                Turn::Player(seat) => (Some(seat), self.decide(&position, seat, &mut record)),
+            };
+            if let Some(watcher) = &mut watcher {
+                watcher(&position.board_text(), seat, &position.move_text(chosen));
+            }
+            self.ply(&mut position, chosen, &mut record, &mut hasher);
+        }
+        if let Some(watcher) = &mut watcher {
+            watcher(&position.board_text(), None, "");
+        }
+        let hash = hasher.finalize();
+        record.moves_hash = u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"));
+        record.points = position.points();
+        record.score_difference = position.score_difference();
+        record
+    }
+}
+
+fn random_move<G: Game>(position: &G, rng: &mut Rng) -> G::Move {
+    let moves = position.moves();
+    moves.get(if moves.len() == 1 { 0 } else { below(rng, moves.len() as u32) as usize })
+}

@@ -1,0 +1,26 @@
+//! What every player does.
+
+use games::{Game, Seed};
+
+/// A move and what it took to find it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision<M> {
+    /// The move.
+    pub chosen: M,
+    /// Iterations of search spent on it; 0 if it was played without search.
+    pub iterations: u64,
+}
+
+/// Picks moves in one game after another.
+pub trait Player<G: Game>: Send {
+    /// Forgets everything: a new game begins, in which the player draws from `seed`.
+    fn start(&mut self, seed: &Seed);
+
+    /// Picks a move at `position`, where it is this player's turn and there is a move.
+    fn decide(&mut self, position: &G) -> Decision<G::Move>;
+
+    /// Sees a move that was played, by whomever, at `before`.
+    fn observe(&mut self, before: &G, played: G::Move) {
+        let _ = (before, played);
+    }
+}
