@@ -49,7 +49,7 @@ pub(crate) enum Input {
 
 /// A run's status with what the core does not know of it.
 #[derive(Clone, Debug)]
-pub struct RunReport {
+pub(crate) struct RunReport {
     /// As the core sees it.
     pub view: RunView,
     /// Of the experiment.

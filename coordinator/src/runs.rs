@@ -61,9 +61,8 @@ impl Runs {
             Root::Single(path) => path.clone(),
             Root::Data(data) => data.join(directory_name(&experiment)),
         };
-        let opened = tokio::task::spawn_blocking(move || {
-            RunStore::open(RunDirectory::create(&path, &source, &experiment)?)
-        });
+        let opened =
+            tokio::task::spawn_blocking(move || RunStore::open(RunDirectory::create(&path, &source, &experiment)?));
         let (store, open) = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
         adopt(driver, store, open).await;
         Ok(id)

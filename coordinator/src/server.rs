@@ -3,7 +3,9 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use experiments::Experiment;
-use redqueen_wire::{self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer};
+use redqueen_wire::{
+    self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer,
+};
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
 use tonic::{service::interceptor::InterceptedService, transport::Server};
@@ -101,9 +103,8 @@ impl Coordinator {
             .max_concurrent_streams(Some(STREAMS_MAX))
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
-        let incoming = TcpListenerStream::new(listener).map(|stream| {
-            stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream))
-        });
+        let incoming = TcpListenerStream::new(listener)
+            .map(|stream| stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream)));
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             let _ = stopped.await;
         }));

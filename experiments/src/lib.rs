@@ -1,4 +1,25 @@
 //! From an experiment file to stages, trials and results.
+//!
+//! [`Experiment::parse`] reads a TOML file strictly and reports all of its faults at once; [`plan()`] gives the
+//! state machine of its kind, which makes stages and runs trials by index. Kinds live in `kinds/`, one folder or
+//! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
+pub mod catalogue;
+mod document;
+mod experiment;
+pub mod fault;
+mod forecast;
+mod kinds;
 pub mod plan;
+mod reader;
 pub mod value;
+
+pub use experiment::{Experiment, Overrides};
+pub use fault::Faults;
+pub use forecast::{Forecast, TrialDescription};
+pub use kinds::plan;
+
+/// Digest of fixed trials of every game: workers whose digest differs compute other results (DESIGN 3.7).
+pub fn self_test() -> [u8; 32] {
+    players::self_test()
+}

@@ -4,7 +4,7 @@ use games::{Game, GameSpec, Moves as _, Seed, Visitor};
 
 use crate::{
     Player as _,
-    mcts::{Budget, FinalMove, Options, Search, Ucb1, UniformPlayout, Uct},
+    mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
 };
 
 /// One measured rate.

@@ -11,7 +11,7 @@ use games::{
 
 use crate::{
     Player,
-    mcts::{Budget, FinalMove, Options, Search, Ucb1, UniformPlayout, Uct},
+    mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
     random::Random,
 };
 

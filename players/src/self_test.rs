@@ -5,8 +5,10 @@ use games::{GameSpec, Seed};
 use crate::{GameSetup, PlayerSpec, play_game};
 
 /// Players that the self-test seats at every game for two.
-const SEATS: [[&str; 2]; 2] =
-    [["random", "mcts:playouts=40"], ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"]];
+const SEATS: [[&str; 2]; 2] = [
+    ["random", "mcts:playouts=40"],
+    ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"],
+];
 
 /// Digest of a few short games of every game: machines and builds with the same digest give the same results.
 ///

@@ -76,9 +76,7 @@ impl Pace {
     fn trials_in(&self, time: Duration) -> u64 {
         match self.secs_per_trial {
             None => PROBE_TRIALS,
-            Some(secs) => {
-                (time.as_secs_f64() / secs.max(1e-9)).clamp(1.0, HELD_TRIALS_MAX as f64) as u64
-            }
+            Some(secs) => (time.as_secs_f64() / secs.max(1e-9)).clamp(1.0, HELD_TRIALS_MAX as f64) as u64,
         }
     }
 }

@@ -341,12 +341,8 @@ impl Core {
 
     fn dismiss_silent(&mut self, now: Now, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
-        let silent: Vec<SessionId> = self
-            .sessions
-            .iter()
-            .filter(|(_, s)| now.saturating_sub(s.heard) > limit)
-            .map(|(&id, _)| id)
-            .collect();
+        let silent: Vec<SessionId> =
+            self.sessions.iter().filter(|(_, s)| now.saturating_sub(s.heard) > limit).map(|(&id, _)| id).collect();
         for session in silent {
             actions.push(Action::Dismiss { session, why: Dismissal::Silent });
             self.close_session(session);
@@ -356,15 +352,7 @@ impl Core {
         }
     }
 
-    fn receive(
-        &mut self,
-        now: Now,
-        id: SessionId,
-        batch: u64,
-        stage: StageKey,
-        rows: Rows,
-        actions: &mut Vec<Action>,
-    ) {
+    fn receive(&mut self, now: Now, id: SessionId, batch: u64, stage: StageKey, rows: Rows, actions: &mut Vec<Action>) {
         let trials: RangeSet = rows.trials.iter().map(|&t| t..t.saturating_add(1)).collect();
         let Some(session) = self.sessions.get_mut(&id) else { return };
         session.release(stage, &trials);

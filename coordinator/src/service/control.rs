@@ -40,11 +40,8 @@ impl wire::control_service_server::ControlService for Control {
         }
         let experiment = Experiment::from_resolved(&request.resolved)
             .map_err(|faults| Status::invalid_argument(faults.to_string()))?;
-        let id = self
-            .runs
-            .submit(&self.driver, request.source, experiment)
-            .await
-            .map_err(|error| store_status(&error))?;
+        let id =
+            self.runs.submit(&self.driver, request.source, experiment).await.map_err(|error| store_status(&error))?;
         self.find(&id.to_string()).map(|report| Response::new(status(&report)))
     }
 

@@ -4,7 +4,7 @@ mod auth;
 mod control;
 mod work;
 
-pub use auth::{Token, TokenError};
 pub(crate) use auth::CheckToken;
+pub use auth::{Token, TokenError};
 pub(crate) use control::{Control, status};
 pub(crate) use work::Work;

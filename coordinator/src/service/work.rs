@@ -36,7 +36,10 @@ pub(crate) struct Work {
 impl wire::work_service_server::WorkService for Work {
     type WorkStream = Pin<Box<dyn Stream<Item = Result<wire::CoordinatorMessage, Status>> + Send>>;
 
-    async fn work(&self, request: Request<Streaming<wire::WorkerMessage>>) -> Result<Response<Self::WorkStream>, Status> {
+    async fn work(
+        &self,
+        request: Request<Streaming<wire::WorkerMessage>>,
+    ) -> Result<Response<Self::WorkStream>, Status> {
         let (outbound, messages) = mpsc::unbounded_channel();
         let session = Session {
             driver: self.driver.clone(),

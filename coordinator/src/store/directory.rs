@@ -34,9 +34,8 @@ impl RunDirectory {
     /// # Errors
     /// The directory holds another experiment's run or other files, is in use, or cannot be written.
     pub fn create(path: &Path, source: &str, experiment: &Experiment) -> Result<Self, Error> {
-        let occupied = fs::read_dir(path).is_ok_and(|entries| {
-            entries.flatten().any(|e| !e.file_name().to_string_lossy().starts_with("redqueen."))
-        });
+        let occupied = fs::read_dir(path)
+            .is_ok_and(|entries| entries.flatten().any(|e| !e.file_name().to_string_lossy().starts_with("redqueen.")));
         let resolved_path = path.join(RESOLVED);
         match fs::read_to_string(&resolved_path) {
             Ok(found) => {
@@ -147,9 +146,8 @@ pub fn run_id(conn: &Connection, directory: &Path) -> Result<RunId, Error> {
 }
 
 fn check_format(conn: &Connection, path: &Path) -> Result<(), Error> {
-    let format: i64 = conn
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .map_err(|error| Error::database(path, error))?;
+    let format: i64 =
+        conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| Error::database(path, error))?;
     // 0 is a database that was never finished being made.
     if format == 0 || format == schema::FORMAT {
         Ok(())

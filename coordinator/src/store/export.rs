@@ -2,7 +2,10 @@
 
 use std::{fs, io::Read, path::Path};
 
-use super::{DATABASE, Error, connect_to_read, directory::{RESOLVED, SOURCE}};
+use super::{
+    DATABASE, Error, connect_to_read,
+    directory::{RESOLVED, SOURCE},
+};
 
 /// Reads the files of a run in pieces of at most `chunk` bytes and gives each to `piece`; the first piece of a
 /// file carries its path, later ones an empty one. Ends early when `piece` fails (the reader is gone).
@@ -20,7 +23,8 @@ pub(crate) fn copy_out(
     let conn = connect_to_read(directory)?;
     let copied = conn.execute("VACUUM INTO ?1", [snapshot.to_string_lossy()]).map(drop);
     let result = copied.map_err(|error| Error::database(&snapshot, error)).and_then(|()| {
-        let files = [(SOURCE, directory.join(SOURCE)), (RESOLVED, directory.join(RESOLVED)), (DATABASE, snapshot.clone())];
+        let files =
+            [(SOURCE, directory.join(SOURCE)), (RESOLVED, directory.join(RESOLVED)), (DATABASE, snapshot.clone())];
         for (name, path) in files {
             let mut file = fs::File::open(&path).map_err(|error| Error::io(&path, error))?;
             let mut name = name;

@@ -117,8 +117,7 @@ impl RunStore {
             ),
             index,
         )?;
-        let quarantined =
-            select_ranges(&tx, "SELECT trial FROM quarantined WHERE stage = ?1 ORDER BY trial", index)?;
+        let quarantined = select_ranges(&tx, "SELECT trial FROM quarantined WHERE stage = ?1 ORDER BY trial", index)?;
         let failures = tx
             .prepare("SELECT trial, MAX(attempt) FROM failures WHERE stage = ?1 GROUP BY trial")?
             .query_map([index], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, u32>(1)?)))?
@@ -376,7 +375,8 @@ fn read_value(row: &rusqlite::Row<'_>, index: usize, kind: ColumnType) -> rusqli
 
 fn open_stage(conn: &Connection, stage: &Stage) -> rusqlite::Result<()> {
     schema::create_results(conn, &stage.shape)?;
-    let spec = serde_json::to_string(stage).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    let spec =
+        serde_json::to_string(stage).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     conn.execute(
         "INSERT INTO stages VALUES (?, ?, ?, ?, ?, 'open', NULL)",
         params![stage.index, stage.name, stage.trials as i64, stage.shape.name, spec],
@@ -405,10 +405,5 @@ fn select_ranges(conn: &Connection, sql: &str, stage: u32) -> rusqlite::Result<R
 }
 
 pub(super) fn view(stage: &Stage) -> StageView {
-    StageView {
-        index: stage.index,
-        name: stage.name.clone(),
-        trials: stage.trials,
-        shape: stage.shape.clone(),
-    }
+    StageView { index: stage.index, name: stage.name.clone(), trials: stage.trials, shape: stage.shape.clone() }
 }

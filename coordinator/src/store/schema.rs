@@ -77,10 +77,7 @@ pub(crate) fn create_results(conn: &Connection, shape: &Shape) -> rusqlite::Resu
 /// Statement that stores one result; a second one for the same trial changes nothing.
 pub(crate) fn insert_result(shape: &Shape) -> String {
     let marks = ", ?".repeat(shape.columns.len());
-    format!(
-        "INSERT INTO \"{}\" VALUES (?, ?, ?, ?{marks}) ON CONFLICT DO NOTHING",
-        results_table(shape)
-    )
+    format!("INSERT INTO \"{}\" VALUES (?, ?, ?, ?{marks}) ON CONFLICT DO NOTHING", results_table(shape))
 }
 
 /// Statement that reads the shape's columns of one stage (`?1`), by trial: trial first, then the columns.

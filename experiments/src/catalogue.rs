@@ -1,0 +1,16 @@
+//! The experiments that papers ran, as files of the catalogue.
+
+/// One file of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    /// Path below `experiments/catalogue`, without its ending: `evomcts/table-5`.
+    pub key: &'static str,
+    /// Its text.
+    pub source: &'static str,
+}
+
+/// Every file of the catalogue, by key.
+pub const ALL: &[Item] = &[
+    Item { key: "evomcts/table-5", source: include_str!("../catalogue/evomcts/table-5.toml") },
+    Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
+];

@@ -1,0 +1,207 @@
+//! An experiment: what a file says, checked, with every default filled in.
+
+use std::rc::Rc;
+
+use toml::Value as Toml;
+
+use crate::{
+    document::{self, Data, Node, Origin},
+    fault::{FaultKind, Faults},
+    kinds::Kind,
+    reader::{Reader, Sink, is_name},
+};
+
+/// Format of experiment files that this version reads.
+const FORMAT: i128 = 1;
+
+/// What the command line changes in a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--set path=value`, in order: keys joined by dots, and a value in TOML or a bare word.
+    pub set: Vec<(String, String)>,
+    /// `--scale`: games are multiplied by it.
+    pub scale: Option<f64>,
+}
+
+/// A checked experiment. Everything that results depend on is in it, and in its resolved text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) seed: u64,
+    pub(crate) scale: f64,
+    pub(crate) paper: Option<String>,
+    pub(crate) kind: Kind,
+}
+
+impl Experiment {
+    /// Reads the text of a file, called `file` in messages, under `overrides`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(source: &str, file: &str, overrides: &Overrides) -> Result<Self, Faults> {
+        let sink = Sink::new(file, source);
+        let mut root = document::parse(source, &sink);
+        if !sink.is_empty() {
+            // Half a file would only give faults that are not there.
+            return sink.finish(None);
+        }
+        for (path, value) in &overrides.set {
+            set(&mut root, path, value, &sink);
+        }
+        if let Some(seed) = overrides.seed {
+            set(&mut root, "seed", &seed.to_string(), &sink);
+        }
+        if let Some(scale) = overrides.scale {
+            set(&mut root, "scale", &format!("{scale:?}"), &sink);
+        }
+        let experiment = read(&root, &sink);
+        sink.finish(experiment)
+    }
+
+    /// Reads a resolved text.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_resolved(text: &str) -> Result<Self, Faults> {
+        Experiment::parse(text, "resolved.toml", &Overrides::default())
+    }
+
+    /// The experiment with every default filled in, as TOML: reading it gives the same experiment.
+    pub fn to_resolved_toml(&self) -> String {
+        let mut text = format!("format = {FORMAT}\n");
+        for (key, value) in [("name", &self.name), ("title", &self.title)] {
+            text.push_str(&format!("{key} = {}\n", quoted(value)));
+        }
+        text.push_str(&format!("kind = {}\n", quoted(self.kind.name())));
+        text.push_str(&format!("seed = {}\nscale = {:?}\n", self.seed, self.scale));
+        if let Some(paper) = &self.paper {
+            text.push_str(&format!("paper = {}\n", quoted(paper)));
+        }
+        self.kind.write(&mut text);
+        text
+    }
+
+    /// BLAKE3 of the resolved text: 64 hexadecimal digits. Equal experiments have equal hashes.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.to_resolved_toml().as_bytes()).to_hex().to_string()
+    }
+
+    /// Its name: lower-case words joined by hyphens.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One line for people; the name where the file has none.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it is: `match-grid`, `synthetic`.
+    pub fn kind_name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// Seed of every random stream of its run.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The paper's table it reproduces (`evomcts/table-5`), if it names one.
+    pub fn paper(&self) -> Option<&str> {
+        self.paper.as_deref()
+    }
+
+    /// Whether results depend on spec and seed alone: no player has a time budget.
+    pub fn reproducible(&self) -> bool {
+        self.kind.reproducible()
+    }
+
+    /// Trials of the first stage.
+    pub fn trial_count(&self) -> u64 {
+        self.kind.trial_count(self.scale)
+    }
+}
+
+/// A TOML string.
+pub(crate) fn quoted(text: &str) -> String {
+    Toml::String(text.to_owned()).to_string()
+}
+
+fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
+    let table = sink.table(root, "")?;
+    let mut reader = Reader::new(table, &root.origin, "", sink);
+    if let Some(entry) = reader.required("format", &format!("write `format = {FORMAT}`"))
+        && let Some(found) = sink.int(&entry.node, "format", 0..=i128::from(u32::MAX))
+        && found != FORMAT
+    {
+        let kind = FaultKind::UnknownFormat { found, known: FORMAT };
+        sink.push(kind, &entry.node.origin, "format", None);
+    }
+    let name = reader.required("name", "lower-case words joined by hyphens").and_then(|entry| {
+        let name = sink.text(&entry.node, "name")?;
+        sink.check_name(name, &entry.node.origin, "name");
+        Some(name.to_owned())
+    });
+    let title = reader.text_or("title", name.as_deref().unwrap_or_default());
+    let seed = reader.int_or("seed", 1, 0..=i128::from(i64::MAX)).and_then(|seed| u64::try_from(seed).ok());
+    let scale = scale(&mut reader);
+    let paper = paper(&mut reader);
+    let kind = Kind::read(&mut reader, scale.unwrap_or(1.0));
+    reader.finish();
+    Some(Experiment { name: name?, title: title?, seed: seed?, scale: scale?, paper: paper?, kind: kind? })
+}
+
+fn scale(reader: &mut Reader<'_>) -> Option<f64> {
+    let Some(entry) = reader.optional("scale") else { return Some(1.0) };
+    let scale = match entry.node.data {
+        Data::Int(Ok(value)) => value as f64,
+        Data::Real(value) => value,
+        _ => {
+            reader.sink.text(&entry.node, "scale").map(drop)?;
+            f64::NAN
+        }
+    };
+    if scale.is_finite() && scale > 0.0 {
+        return Some(scale);
+    }
+    reader.sink.push(
+        FaultKind::BadScale { scale },
+        &entry.node.origin,
+        "scale",
+        Some("1 is the size of the file".into()),
+    );
+    None
+}
+
+/// Outer `None`: something is wrong; inner: no paper is named.
+fn paper(reader: &mut Reader<'_>) -> Option<Option<String>> {
+    let Some(entry) = reader.optional("paper") else { return Some(None) };
+    let paper = reader.sink.text(&entry.node, "paper")?;
+    let parts: Vec<&str> = paper.split('/').collect();
+    if parts.len() != 2 || !parts.iter().all(|part| is_name(part)) {
+        let hint = Some("a paper and its table: `evomcts/table-5`".to_owned());
+        reader.sink.push(FaultKind::BadPaper { paper: paper.to_owned() }, &entry.node.origin, "paper", hint);
+    }
+    Some(Some(paper.to_owned()))
+}
+
+/// Puts `value` where `path` leads, making tables on the way.
+fn set(root: &mut Node, path: &str, value: &str, sink: &Sink<'_>) {
+    let origin = Origin::Argument(Rc::from(format!("--set {path}={value}")));
+    let bad = |reason: &str| {
+        let kind = FaultKind::BadPath { path: path.to_owned(), reason: reason.to_owned() };
+        sink.push(kind, &origin, "", Some("keys joined by dots: `players.mcts-100.c`".to_owned()));
+    };
+    let mut node = root;
+    for key in path.split('.') {
+        if key.is_empty() {
+            return bad("a key is empty");
+        }
+        let Data::Table(table) = &mut node.data else { return bad("it goes on below a value that is no table") };
+        node = &mut table.entry(key, &origin).node;
+    }
+    *node = document::parse_argument(value, &origin);
+}

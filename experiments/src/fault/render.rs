@@ -1,0 +1,97 @@
+//! Faults for people (source snippets) and for programs (JSON).
+
+use std::fmt;
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use serde_json::json;
+
+use super::{Fault, Faults, Place};
+
+impl Faults {
+    /// The faults with the lines they are on, `width` characters wide: drawn and coloured with `color`
+    /// (a terminal), plain ASCII without. Ends with a newline.
+    #[must_use]
+    pub fn render(&self, color: bool, width: usize) -> String {
+        let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
+        let handler =
+            GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false).without_syntax_highlighting();
+        let source = NamedSource::new(&self.file, self.source.clone());
+        let mut text = String::new();
+        for fault in &self.faults {
+            let report = Report { fault, source: &source };
+            handler.render_report(&mut text, &report).expect("writing to a String does not fail");
+            text.truncate(text.trim_end().len());
+            text.push_str("\n\n");
+        }
+        let plural = if self.faults.len() == 1 { "" } else { "s" };
+        text.push_str(&format!("{} fault{plural} in {}\n", self.faults.len(), self.file));
+        text
+    }
+
+    /// The facts that [`Faults::render`] shows: `{"file", "faults": [{"code", "message", "key", "line",
+    /// "column", "argument", "hint"}]}`; what a fault does not have is null.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let faults: Vec<_> = self
+            .faults
+            .iter()
+            .map(|fault| {
+                let (line, column, argument) = match &fault.place {
+                    Place::File { line, column, .. } => (Some(line), Some(column), None),
+                    Place::Argument(argument) => (None, None, Some(argument)),
+                };
+                json!({
+                    "code": fault.kind.code(),
+                    "message": fault.kind.to_string(),
+                    "key": fault.key,
+                    "line": line,
+                    "column": column,
+                    "argument": argument,
+                    "hint": fault.hint,
+                })
+            })
+            .collect();
+        json!({ "file": self.file, "faults": faults })
+    }
+}
+
+/// A fault as miette wants it.
+#[derive(Debug)]
+struct Report<'a> {
+    fault: &'a Fault,
+    source: &'a NamedSource<String>,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Place::Argument(argument) = &self.fault.place {
+            write!(f, "in `{argument}`: ")?;
+        }
+        if !self.fault.key.is_empty() {
+            write!(f, "{}: ", self.fault.key)?;
+        }
+        write!(f, "{}", self.fault.kind)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl Diagnostic for Report<'_> {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.fault.hint.as_ref().map(|hint| Box::new(hint) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        match self.fault.place {
+            Place::File { .. } => Some(self.source),
+            Place::Argument(_) => None,
+        }
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        match &self.fault.place {
+            Place::File { span, .. } => Some(Box::new(std::iter::once(LabeledSpan::underline(span.clone())))),
+            Place::Argument(_) => None,
+        }
+    }
+}

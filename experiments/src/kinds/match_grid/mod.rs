@@ -1,0 +1,76 @@
+//! Kind `match-grid`: players against players, pair by pair.
+//!
+//! Trial `t` is game `t % 2` of unit `t / 2`; the units of a pair are consecutive. The two games of a unit share
+//! their opening and every random stream, and swap seats: streams belong to the first and second *player of the
+//! pair*, not to seats, so each player meets the other with the same luck from either side.
+
+mod pairing;
+mod plan;
+mod read;
+
+use games::GameSpec;
+use players::PlayerSpec;
+
+use crate::experiment::quoted;
+pub(crate) use pairing::Pairing;
+pub(crate) use plan::GridPlan;
+
+/// Games of a unit: each player sits first once.
+pub(crate) const UNIT: u64 = 2;
+
+/// What a match grid says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MatchGrid {
+    pub(crate) game: GameSpec,
+    /// Name and spec, in the order of the file.
+    pub(crate) players: Vec<(String, PlayerSpec)>,
+    pub(crate) pairing: Pairing,
+    /// As the file has it, before the scale.
+    games_per_pair: u64,
+    pub(crate) opening_plies: u32,
+}
+
+impl MatchGrid {
+    /// Games of a pair at a scale: whole units, at least one.
+    pub(crate) fn games_per_pair(&self, scale: f64) -> u64 {
+        let units = (self.games_per_pair / UNIT) as f64 * scale;
+        // Casting saturates.
+        (units.round() as u64).max(1).saturating_mul(UNIT)
+    }
+
+    pub(crate) fn trial_count(&self, scale: f64) -> u64 {
+        self.pairing.count().saturating_mul(self.games_per_pair(scale))
+    }
+
+    pub(crate) fn reproducible(&self) -> bool {
+        self.pairing.players().iter().all(|&player| self.players[player as usize].1.reproducible())
+    }
+
+    pub(crate) fn write(&self, text: &mut String) {
+        text.push_str(&format!("game = {}\n\n[players]\n", quoted(&self.game.to_string())));
+        for (name, spec) in &self.players {
+            text.push_str(&format!("{name} = {}\n", quoted(&spec.to_string())));
+        }
+        text.push_str("\n[match-grid]\n");
+        let names = |players: &[u32]| {
+            let quoted: Vec<String> = players.iter().map(|&p| quoted(&self.players[p as usize].0)).collect();
+            format!("[{}]", quoted.join(", "))
+        };
+        match &self.pairing {
+            Pairing::Listed(pairs) => {
+                text.push_str("pairing = \"listed\"\npairs = [\n");
+                for pair in pairs {
+                    text.push_str(&format!("    {},\n", names(pair)));
+                }
+                text.push_str("]\n");
+            }
+            Pairing::RoundRobin { .. } => text.push_str("pairing = \"round-robin\"\n"),
+            Pairing::Gauntlet { champions, against } => text.push_str(&format!(
+                "pairing = \"gauntlet\"\nchampions = {}\nagainst = {}\n",
+                names(champions),
+                names(against)
+            )),
+        }
+        text.push_str(&format!("games-per-pair = {}\nopening-plies = {}\n", self.games_per_pair, self.opening_plies));
+    }
+}

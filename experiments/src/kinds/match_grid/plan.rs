@@ -1,0 +1,230 @@
+//! The grid as one stage, and its games by index.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+use games::Seed;
+use players::{
+    GameRecord, GameSetup,
+    play::{Match, Watcher, seat},
+};
+
+use super::{MatchGrid, UNIT};
+use crate::{
+    Experiment,
+    plan::{ClosedRows, Executor, Next, Plan, Stage},
+    value::{Column, ColumnType, Row, Shape, Value},
+};
+
+/// Matches kept ready between trials; a grid of many pairs builds the others anew.
+const IDLE_MATCHES_MAX: usize = 64;
+
+/// The only stage.
+const STAGE: u32 = 0;
+
+/// Columns of the shape `match`: name, type, pure (docs/run-directory.md).
+const COLUMNS: [(&str, ColumnType, bool); 14] = [
+    ("pair", ColumnType::Int, true),
+    ("unit", ColumnType::Int, true),
+    ("first", ColumnType::Label, true),
+    ("second", ColumnType::Label, true),
+    ("first_points", ColumnType::Real, true),
+    ("score_difference", ColumnType::Int, true),
+    ("plies", ColumnType::Int, true),
+    ("moves_hash", ColumnType::Int, true),
+    ("first_decisions", ColumnType::Int, true),
+    ("second_decisions", ColumnType::Int, true),
+    ("first_iterations", ColumnType::Int, true),
+    ("second_iterations", ColumnType::Int, true),
+    ("first_us", ColumnType::Int, false),
+    ("second_us", ColumnType::Int, false),
+];
+
+/// Where a trial stands in the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// Index of the pair.
+    pub(crate) pair: u64,
+    /// Index of the unit within the pair.
+    pub(crate) unit: u64,
+    /// Whether the second player of the pair sits first.
+    pub(crate) swapped: bool,
+}
+
+impl Unit {
+    /// Of trial `trial`, with `games` games a pair.
+    pub(crate) fn of(trial: u64, games: u64) -> Self {
+        let in_pair = trial % games;
+        Unit { pair: trial / games, unit: in_pair / UNIT, swapped: in_pair % UNIT == 1 }
+    }
+}
+
+pub(crate) struct GridPlan {
+    grid: MatchGrid,
+    name: String,
+    paper: Option<String>,
+    seed: u64,
+    scale: f64,
+}
+
+impl GridPlan {
+    pub(crate) fn new(experiment: &Experiment, grid: &MatchGrid) -> Self {
+        GridPlan {
+            grid: grid.clone(),
+            name: experiment.name.clone(),
+            paper: experiment.paper.clone(),
+            seed: experiment.seed,
+            scale: experiment.scale,
+        }
+    }
+
+    pub(crate) fn games(&self) -> Games {
+        Games {
+            games: self.grid.games_per_pair(self.scale),
+            grid: self.grid.clone(),
+            seed: self.seed,
+            idle: Mutex::default(),
+        }
+    }
+}
+
+impl Plan for GridPlan {
+    fn first_stage(&self) -> Stage {
+        let column = |&(name, kind, pure): &(&str, ColumnType, bool)| Column {
+            name: name.to_owned(),
+            kind,
+            pure,
+            labels: (kind == ColumnType::Label).then(|| "players".to_owned()),
+        };
+        let names: Vec<String> = self.grid.players.iter().map(|(name, _)| name.clone()).collect();
+        let pairs: Vec<[&str; 2]> = (0..self.grid.pairing.count())
+            .map(|pair| self.grid.pairing.pair(pair).map(|player| names[player as usize].as_str()))
+            .collect();
+        let specs: BTreeMap<&str, String> =
+            self.grid.players.iter().map(|(name, spec)| (name.as_str(), spec.to_string())).collect();
+        let meta = serde_json::json!({
+            "kind": "match-grid",
+            "game": self.grid.game.to_string(),
+            "score_unit": self.grid.game.facts().score_unit,
+            "experiment": self.name,
+            "paper": self.paper,
+            "games_per_pair": self.grid.games_per_pair(self.scale),
+            "opening_plies": self.grid.opening_plies,
+            "reproducible": self.grid.reproducible(),
+            "scale": self.scale,
+            "specs": specs,
+            "pairs": pairs,
+        });
+        Stage {
+            index: STAGE,
+            name: "grid".to_owned(),
+            trials: self.grid.trial_count(self.scale),
+            shape: Shape { name: "match".to_owned(), columns: COLUMNS.iter().map(column).collect() },
+            labels: BTreeMap::from([("players".to_owned(), names)]),
+            meta,
+        }
+    }
+
+    fn after(&self, _closed: &Stage, _rows: &mut dyn ClosedRows) -> Result<Next, String> {
+        Ok(Next::Finished)
+    }
+
+    fn executor(&self, _stage: &Stage) -> Result<Box<dyn Executor>, String> {
+        Ok(Box::new(self.games()))
+    }
+}
+
+/// A match and who sits at it.
+type Idle = ([u32; 2], Box<dyn Match>);
+
+/// Plays the games of a grid.
+pub(crate) struct Games {
+    grid: MatchGrid,
+    /// Games of a pair.
+    games: u64,
+    seed: u64,
+    /// Matches by (first, second) that no thread is using.
+    idle: Mutex<Vec<Idle>>,
+}
+
+impl Games {
+    /// Players of a trial by seat.
+    pub(crate) fn seats(&self, trial: u64) -> (Unit, [u32; 2]) {
+        let unit = Unit::of(trial, self.games);
+        let [a, b] = self.grid.pairing.pair(unit.pair);
+        (unit, if unit.swapped { [b, a] } else { [a, b] })
+    }
+
+    /// What a trial's game depends on beside its players.
+    pub(crate) fn setup(&self, unit: Unit) -> GameSetup {
+        // By unit, not by trial, and by player, not by seat: the two games of a unit have the same luck.
+        let index = unit.pair * (self.games / UNIT) + unit.unit;
+        let seed = |purpose| Seed::derive(self.seed, STAGE, index, purpose);
+        let (a, b) = (seed("player a"), seed("player b"));
+        GameSetup {
+            opening_plies: self.grid.opening_plies,
+            opening_seed: seed("opening"),
+            player_seeds: if unit.swapped { [b, a] } else { [a, b] },
+        }
+    }
+
+    /// Plays a trial and shows its plies.
+    pub(crate) fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
+        let (unit, seats) = self.seats(trial);
+        let mut table = match self.take(seats) {
+            Some(table) => table,
+            None => {
+                let specs = seats.map(|player| &self.grid.players[player as usize].1);
+                seat(&self.grid.game, specs).map_err(|error| error.to_string())?
+            }
+        };
+        let record = table.play_watched(&self.setup(unit), watcher);
+        self.put(seats, table);
+        Ok(row(unit, seats, &record))
+    }
+
+    fn take(&self, seats: [u32; 2]) -> Option<Box<dyn Match>> {
+        // A panic elsewhere leaves the list whole.
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = idle.iter().rposition(|(key, _)| *key == seats)?;
+        Some(idle.remove(found).1)
+    }
+
+    fn put(&self, seats: [u32; 2], table: Box<dyn Match>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() >= IDLE_MATCHES_MAX {
+            idle.remove(0);
+        }
+        idle.push((seats, table));
+    }
+}
+
+impl Executor for Games {
+    fn run(&self, trial: u64) -> Result<Row, String> {
+        self.play(trial, None)
+    }
+}
+
+/// In the order of [`COLUMNS`].
+fn row(unit: Unit, seats: [u32; 2], record: &GameRecord) -> Row {
+    let int = |value: u64| Value::Int(i64::try_from(value).unwrap_or(i64::MAX));
+    vec![
+        int(unit.pair),
+        int(unit.unit),
+        Value::Int(seats[0].into()),
+        Value::Int(seats[1].into()),
+        Value::Real(record.points[0]),
+        Value::Int(record.score_difference),
+        Value::Int(record.plies.into()),
+        // The same 64 bits, as SQLite has no unsigned type.
+        Value::Int(record.moves_hash.cast_signed()),
+        Value::Int(record.decisions[0].into()),
+        Value::Int(record.decisions[1].into()),
+        int(record.iterations[0]),
+        int(record.iterations[1]),
+        int(record.micros[0]),
+        int(record.micros[1]),
+    ]
+}

@@ -1,0 +1,103 @@
+//! Kind `synthetic`: trials that cost a set time and nothing else, to measure the runner.
+
+use std::collections::BTreeMap;
+
+use games::Seed;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::{
+    plan::{ClosedRows, Executor, Next, Plan, Stage},
+    reader::Reader,
+    value::{Column, ColumnType, Row, Shape, Value},
+};
+
+/// What `[synthetic]` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Synthetic {
+    /// How many.
+    pub(crate) trials: u64,
+    /// CPU time of each, microseconds.
+    cost_us: u64,
+}
+
+/// Longest cost of a trial: an hour.
+const COST_MAX_US: i128 = 3_600_000_000;
+
+impl Synthetic {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let entry = reader.required("synthetic", "a table with `trials` and `cost-us`")?;
+        let table = reader.sink.table(&entry.node, "synthetic")?;
+        let mut inner = Reader::new(table, &entry.key_origin, "synthetic", reader.sink);
+        let trials = match inner.required("trials", "how many trials") {
+            Some(entry) => inner.sink.int(&entry.node, "synthetic.trials", 1..=i128::from(i64::MAX)),
+            None => None,
+        };
+        let cost_us = inner.int_or("cost-us", 0, 0..=COST_MAX_US);
+        inner.finish();
+        Some(Synthetic { trials: u64::try_from(trials?).ok()?, cost_us: u64::try_from(cost_us?).ok()? })
+    }
+
+    pub(crate) fn write(&self, text: &mut String) {
+        text.push_str(&format!("\n[synthetic]\ntrials = {}\ncost-us = {}\n", self.trials, self.cost_us));
+    }
+}
+
+pub(crate) struct SyntheticPlan {
+    seed: u64,
+    synthetic: Synthetic,
+}
+
+impl SyntheticPlan {
+    pub(crate) fn new(seed: u64, synthetic: &Synthetic) -> Self {
+        SyntheticPlan { seed, synthetic: synthetic.clone() }
+    }
+}
+
+impl Plan for SyntheticPlan {
+    fn first_stage(&self) -> Stage {
+        let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
+        Stage {
+            index: 0,
+            name: "trials".to_owned(),
+            trials: self.synthetic.trials,
+            shape: Shape { name: "synthetic".to_owned(), columns: vec![value] },
+            labels: BTreeMap::new(),
+            meta: serde_json::json!({ "kind": "synthetic", "cost_us": self.synthetic.cost_us }),
+        }
+    }
+
+    fn after(&self, _closed: &Stage, _rows: &mut dyn ClosedRows) -> Result<Next, String> {
+        Ok(Next::Finished)
+    }
+
+    fn executor(&self, stage: &Stage) -> Result<Box<dyn Executor>, String> {
+        let (seed, stage, cost_us) = (self.seed, stage.index, self.synthetic.cost_us);
+        Ok(Box::new(Spin { seed, stage, cost_us }))
+    }
+}
+
+struct Spin {
+    seed: u64,
+    stage: u32,
+    cost_us: u64,
+}
+
+impl Executor for Spin {
+    fn run(&self, trial: u64) -> Result<Row, String> {
+        if self.cost_us > 0 {
+            // CPU time of the thread: a trial is the same work on a busy machine.
+            let start = thread_micros();
+            while thread_micros() - start < self.cost_us {
+                std::hint::spin_loop();
+            }
+        }
+        let seed = Seed::derive(self.seed, self.stage, trial, "synthetic");
+        let bytes = seed.bytes()[..8].try_into().expect("a seed has 32 bytes");
+        Ok(vec![Value::Int(i64::from_le_bytes(bytes))])
+    }
+}
+
+fn thread_micros() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_nsec.unsigned_abs() / 1_000
+}
