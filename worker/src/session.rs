@@ -1,0 +1,261 @@
+//! One connection to the coordinator, from Hello to its end.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use experiments::{Experiment, plan::Stage};
+use redqueen_wire::{self as wire, coordinator_message::Kind as From, worker_message::Kind as To};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Status, Streaming};
+
+use crate::{
+    outbox::Outbox,
+    queue::{Job, Queue, StageKey},
+    shutdown::Shutdown,
+};
+
+/// Messages that may wait for the connection.
+const CHANNEL: usize = 16;
+/// Results wait this long for company before they are sent.
+const LINGER: Duration = Duration::from_millis(10);
+/// How often a leaving session looks whether everything is delivered.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a coordinator may take to say Welcome.
+const WELCOME_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How a session ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// Told to stop, and everything finished is delivered or the grace time is over.
+    Left,
+    /// The connection is gone or the coordinator wants this worker to come back later.
+    Lost(Status),
+    /// The coordinator will never take this worker.
+    Refused(Status),
+}
+
+/// What a session shares with the rest of the worker.
+pub(crate) struct Shared {
+    pub(crate) name: String,
+    pub(crate) threads: u32,
+    pub(crate) self_test: [u8; 32],
+    pub(crate) grace: Duration,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) outbox: Arc<Outbox>,
+}
+
+pub(crate) type Client = wire::work_service_client::WorkServiceClient<
+    tonic::service::interceptor::InterceptedService<tonic::transport::Channel, crate::connect::AddToken>,
+>;
+
+/// Serves one connection. `welcomed` is called when the coordinator has taken this worker.
+pub(crate) async fn serve(
+    shared: &Shared,
+    mut client: Client,
+    shutdown: &mut Shutdown,
+    welcomed: impl FnOnce(),
+) -> End {
+    let (send, outbound) = mpsc::channel(CHANNEL);
+    let hello = wire::Hello {
+        name: shared.name.clone(),
+        threads: shared.threads,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol: wire::PROTOCOL,
+        self_test: shared.self_test.to_vec(),
+    };
+    let greeting = async {
+        say(&send, To::Hello(hello)).await?;
+        let mut inbound = client.work(ReceiverStream::new(outbound)).await?.into_inner();
+        match inbound.message().await? {
+            Some(wire::CoordinatorMessage { kind: Some(From::Welcome(welcome)) }) => Ok((inbound, welcome)),
+            _ => Err(Status::internal("the coordinator did not say Welcome")),
+        }
+    };
+    let greeted = tokio::select! {
+        greeted = tokio::time::timeout(WELCOME_TIMEOUT, greeting) => greeted,
+        () = shutdown.told() => return End::Left,
+    };
+    let (inbound, welcome) = match greeted {
+        Ok(Ok(greeted)) => greeted,
+        Ok(Err(status)) if is_refusal(&status) => return End::Refused(status),
+        Ok(Err(status)) => return End::Lost(status),
+        Err(_) => return End::Lost(Status::deadline_exceeded("the coordinator does not answer")),
+    };
+    tracing::info!(session = welcome.session, "joined as `{}`", shared.name);
+    welcomed();
+    // Leases of an earlier session were given back when it ended; what runs is finished and delivered.
+    shared.queue.clear();
+    shared.outbox.rewind();
+    let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), &shared.queue, &send);
+    let mut session = Session { shared, send, leaving: None };
+    let end = session.talk(inbound, shutdown).await;
+    drop(heart);
+    match end {
+        Ok(()) => End::Left,
+        Err(status) if is_refusal(&status) => End::Refused(status),
+        Err(status) => End::Lost(status),
+    }
+}
+
+/// Statuses after which trying again is no use.
+fn is_refusal(status: &Status) -> bool {
+    use tonic::Code::{FailedPrecondition, InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented};
+    matches!(status.code(), Unauthenticated | PermissionDenied | FailedPrecondition | InvalidArgument | Unimplemented)
+}
+
+async fn say(send: &mpsc::Sender<wire::WorkerMessage>, kind: To) -> Result<(), Status> {
+    let message = wire::WorkerMessage { kind: Some(kind) };
+    send.send(message).await.map_err(|_| Status::unavailable("the connection is closed"))
+}
+
+struct Session<'a> {
+    shared: &'a Shared,
+    send: mpsc::Sender<wire::WorkerMessage>,
+    /// When leaving: since when.
+    leaving: Option<Instant>,
+}
+
+impl Session<'_> {
+    async fn talk(
+        &mut self,
+        mut inbound: Streaming<wire::CoordinatorMessage>,
+        shutdown: &mut Shutdown,
+    ) -> Result<(), Status> {
+        loop {
+            tokio::select! {
+                message = inbound.message() => match message? {
+                    Some(message) => self.hear(message).await?,
+                    None if self.leaving.is_some() => return Ok(()),
+                    None => return Err(Status::unavailable("the coordinator closed the connection")),
+                },
+                () = self.shared.outbox.filled.notified() => {
+                    // A moment's wait lets small results travel together.
+                    tokio::time::sleep(LINGER).await;
+                    self.deliver().await?;
+                }
+                () = shutdown.told(), if self.leaving.is_none() => self.leave().await?,
+                () = tokio::time::sleep(LOOK), if self.leaving.is_some() => {
+                    self.deliver().await?;
+                    let done = self.shared.queue.is_idle() && self.shared.outbox.is_empty();
+                    if done || self.leaving.is_some_and(|since| since.elapsed() >= self.shared.grace) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: wire::CoordinatorMessage) -> Result<(), Status> {
+        match message.kind {
+            Some(From::Lease(lease)) => {
+                let stage = StageKey::from_wire(lease.stage).ok_or_else(malformed)?;
+                if self.leaving.is_some() {
+                    let back = wire::HandBack { stage: Some(stage.to_wire()), ranges: lease.ranges };
+                    return say(&self.send, To::HandBack(back)).await;
+                }
+                if self.shared.queue.lease(&stage, lease.ranges.iter().map(|r| r.start..r.end)) {
+                    say(&self.send, To::PlanRequest(wire::PlanRequest { stage: Some(stage.to_wire()) })).await?;
+                }
+            }
+            Some(From::Plan(plan)) => self.shared.queue.know(job(plan)?),
+            Some(From::Ack(ack)) => self.shared.outbox.acknowledge(ack.batch),
+            Some(From::Forget(forget)) => {
+                let stage = StageKey::from_wire(forget.stage).ok_or_else(malformed)?;
+                self.shared.queue.forget(&stage);
+            }
+            Some(From::Drain(drain)) => {
+                tracing::info!("the coordinator takes no more work: {}", drain.reason);
+                self.shared.queue.clear();
+                self.deliver().await?;
+                // It comes back, perhaps: this ends the session, not the worker.
+                return self.drain().await;
+            }
+            Some(From::Welcome(_)) | None => return Err(malformed()),
+        }
+        Ok(())
+    }
+
+    async fn deliver(&self) -> Result<(), Status> {
+        while let Some(failure) = self.shared.outbox.next_failure() {
+            say(&self.send, To::Failed(failure)).await?;
+        }
+        while let Some(batch) = self.shared.outbox.next_batch() {
+            say(&self.send, To::Results(batch)).await?;
+        }
+        Ok(())
+    }
+
+    /// Hands back what waits, finishes what runs.
+    async fn leave(&mut self) -> Result<(), Status> {
+        self.leaving = Some(Instant::now());
+        let mut back: BTreeMap<StageKey, Vec<wire::Range>> = BTreeMap::new();
+        for (stage, range) in self.shared.queue.clear() {
+            back.entry(stage).or_default().push(wire::Range { start: range.start, end: range.end });
+        }
+        for (stage, ranges) in back {
+            say(&self.send, To::HandBack(wire::HandBack { stage: Some(stage.to_wire()), ranges })).await?;
+        }
+        Ok(())
+    }
+
+    /// The coordinator stops: what was finished is on its way; the stream ends with it.
+    async fn drain(&self) -> Result<(), Status> {
+        Err(Status::unavailable("the coordinator is stopping"))
+    }
+}
+
+fn malformed() -> Status {
+    Status::internal("the coordinator sent a message that makes no sense")
+}
+
+fn job(plan: wire::StagePlan) -> Result<Job, Status> {
+    let stage = StageKey::from_wire(plan.stage).ok_or_else(malformed)?;
+    let unusable = |what: String| Status::failed_precondition(format!("this worker cannot run the stage: {what}"));
+    let experiment = Experiment::from_resolved(&plan.experiment).map_err(|faults| unusable(faults.to_string()))?;
+    let spec: Stage = serde_json::from_str(&plan.stage_json).map_err(|error| unusable(error.to_string()))?;
+    let executor = experiments::plan(&experiment).executor(&spec).map_err(unusable)?;
+    Ok(Job { stage, shape: spec.shape, executor })
+}
+
+/// Heartbeats, from a thread that does nothing else, so that no busy runtime keeps them back.
+struct Heart {
+    stopped: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Heart {
+    fn start(every: Duration, queue: &Arc<Queue>, send: &mpsc::Sender<wire::WorkerMessage>) -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let (flag, queue, send) = (Arc::clone(&stopped), Arc::clone(queue), send.clone());
+        let beat = move || {
+            while !flag.load(Ordering::Acquire) {
+                let (running, queued, oldest) = queue.load();
+                let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
+                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms }));
+                // A full channel has sent other signs of life; a closed one has ended.
+                let _ = send.try_send(wire::WorkerMessage { kind });
+                thread::park_timeout(every);
+            }
+        };
+        let thread = thread::Builder::new().name("heart".to_owned()).spawn(beat).ok();
+        Heart { stopped, thread }
+    }
+}
+
+impl Drop for Heart {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
