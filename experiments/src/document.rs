@@ -32,6 +32,8 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Data {
     Text(String),
+    /// Of a spec in one line, where `100` may be a number or not.
+    Word(String),
     /// As written where it does not fit: the range of a key is told with the digits of the file.
     Int(Result<i128, String>),
     Real(f64),
@@ -46,7 +48,7 @@ impl Data {
     /// For messages: what a person calls it.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
-            Self::Text(_) => "a text",
+            Self::Text(_) | Self::Word(_) => "a text",
             Self::Int(_) => "an integer",
             Self::Real(_) => "a real number",
             Self::Bool(_) => "a truth value",

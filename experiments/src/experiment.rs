@@ -1,29 +1,17 @@
 //! An experiment: what a file says, checked, with every default filled in.
 
-use std::rc::Rc;
-
 use toml::Value as Toml;
 
 use crate::{
-    document::{self, Data, Node, Origin},
+    document::{self, Data, Node},
     fault::{FaultKind, Faults},
     kinds::Kind,
+    overrides::Overrides,
     reader::{Reader, Sink, is_name},
 };
 
 /// Format of experiment files that this version reads.
 const FORMAT: i128 = 1;
-
-/// What the command line changes in a file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
-    /// `--seed`.
-    pub seed: Option<u64>,
-    /// `--set path=value`, in order: keys joined by dots, and a value in TOML or a bare word.
-    pub set: Vec<(String, String)>,
-    /// `--scale`: games are multiplied by it.
-    pub scale: Option<f64>,
-}
 
 /// A checked experiment. Everything that results depend on is in it, and in its resolved text.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,15 +36,7 @@ impl Experiment {
             // Half a file would only give faults that are not there.
             return sink.finish(None);
         }
-        for (path, value) in &overrides.set {
-            set(&mut root, path, value, &sink);
-        }
-        if let Some(seed) = overrides.seed {
-            set(&mut root, "seed", &seed.to_string(), &sink);
-        }
-        if let Some(scale) = overrides.scale {
-            set(&mut root, "scale", &format!("{scale:?}"), &sink);
-        }
+        overrides.apply(&mut root, &sink);
         let experiment = read(&root, &sink);
         sink.finish(experiment)
     }
@@ -138,7 +118,9 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
         && found != FORMAT
     {
         let kind = FaultKind::UnknownFormat { found, known: FORMAT };
-        sink.push(kind, &entry.node.origin, "format", None);
+        let hint =
+            if found > FORMAT { "a newer redqueen reads it" } else { "experiments/FORMAT.md describes the format" };
+        sink.push(kind, &entry.node.origin, "format", Some(hint.to_owned()));
     }
     let name = reader.required("name", "lower-case words joined by hyphens").and_then(|entry| {
         let name = sink.text(&entry.node, "name")?;
@@ -160,8 +142,8 @@ fn scale(reader: &mut Reader<'_>) -> Option<f64> {
         Data::Int(Ok(value)) => value as f64,
         Data::Real(value) => value,
         _ => {
-            reader.sink.text(&entry.node, "scale").map(drop)?;
-            f64::NAN
+            reader.sink.wrong_type(&entry.node, "scale", "a number", None);
+            return None;
         }
     };
     if scale.is_finite() && scale > 0.0 {
@@ -186,22 +168,4 @@ fn paper(reader: &mut Reader<'_>) -> Option<Option<String>> {
         reader.sink.push(FaultKind::BadPaper { paper: paper.to_owned() }, &entry.node.origin, "paper", hint);
     }
     Some(Some(paper.to_owned()))
-}
-
-/// Puts `value` where `path` leads, making tables on the way.
-fn set(root: &mut Node, path: &str, value: &str, sink: &Sink<'_>) {
-    let origin = Origin::Argument(Rc::from(format!("--set {path}={value}")));
-    let bad = |reason: &str| {
-        let kind = FaultKind::BadPath { path: path.to_owned(), reason: reason.to_owned() };
-        sink.push(kind, &origin, "", Some("keys joined by dots: `players.mcts-100.c`".to_owned()));
-    };
-    let mut node = root;
-    for key in path.split('.') {
-        if key.is_empty() {
-            return bad("a key is empty");
-        }
-        let Data::Table(table) = &mut node.data else { return bad("it goes on below a value that is no table") };
-        node = &mut table.entry(key, &origin).node;
-    }
-    *node = document::parse_argument(value, &origin);
 }

@@ -78,11 +78,11 @@ pub enum FaultKind {
         known: i128,
     },
     /// A key that the rest of the file makes meaningless.
-    #[error("`{key}` has no effect with {reason}")]
+    #[error("`{key}` has no effect where {reason}")]
     NoEffect {
         /// The key.
         key: &'static str,
-        /// The setting that makes it so, as `key = value`.
+        /// The setting that makes it so: `the pairing is …`.
         reason: String,
     },
     /// Too little in a list or table.
@@ -138,21 +138,21 @@ pub enum FaultKind {
         name: String,
     },
     /// Two players that meet twice.
-    #[error("`{first}` and `{second}` are already a pair on line {line}")]
+    #[error("`{first}` and `{second}` are already a pair{}", on_line(*line))]
     DuplicatePair {
         /// First of the pair as written here.
         first: String,
         /// Second of the pair as written here.
         second: String,
-        /// Line of the earlier pair.
+        /// Line of the earlier pair; 0 if the command line has it.
         line: usize,
     },
     /// A name that stands in a list twice.
-    #[error("`{name}` is already named on line {line}")]
+    #[error("`{name}` is already named{}", on_line(*line))]
     DuplicateName {
         /// The name.
         name: String,
-        /// Line of the earlier one.
+        /// Line of the earlier one; 0 if the command line has it.
         line: usize,
     },
     /// A game or player that cannot be had as written.
@@ -172,6 +172,10 @@ pub enum FaultKind {
         /// The scale as given.
         scale: f64,
     },
+}
+
+fn on_line(line: usize) -> String {
+    if line == 0 { String::new() } else { format!(" on line {line}") }
 }
 
 impl FaultKind {

@@ -10,14 +10,18 @@ mod experiment;
 pub mod fault;
 mod forecast;
 mod kinds;
+mod overrides;
 pub mod plan;
 mod reader;
+mod trial;
 pub mod value;
 
-pub use experiment::{Experiment, Overrides};
+pub use experiment::Experiment;
 pub use fault::Faults;
-pub use forecast::{Forecast, TrialDescription};
+pub use forecast::{Forecast, PairForecast};
 pub use kinds::plan;
+pub use overrides::Overrides;
+pub use trial::TrialDescription;
 
 /// Digest of fixed trials of every game: workers whose digest differs compute other results (DESIGN 3.7).
 pub fn self_test() -> [u8; 32] {

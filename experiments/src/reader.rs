@@ -58,11 +58,13 @@ impl<'a> Sink<'a> {
         let faults = self.faults.into_inner();
         match value {
             Some(value) if faults.is_empty() => Ok(value),
+            None if faults.is_empty() => unreachable!("what cannot be read is told of"),
             _ => Err(Faults::new(self.file, self.source, faults)),
         }
     }
 
-    fn wrong_type(&self, node: &Node, key: &str, expected: &'static str, hint: Option<String>) {
+    /// Tells that `node` is not `expected`.
+    pub(crate) fn wrong_type(&self, node: &Node, key: &str, expected: &'static str, hint: Option<String>) {
         let found = node.data.type_name();
         self.push(FaultKind::WrongType { expected, found }, &node.origin, key, hint);
     }

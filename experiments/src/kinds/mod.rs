@@ -3,8 +3,8 @@
 mod match_grid;
 mod synthetic;
 
-pub(crate) use match_grid::{GridPlan, MatchGrid};
-pub(crate) use synthetic::Synthetic;
+pub(crate) use match_grid::{DECISIONS, Games, GridPlan, ITERATIONS, MatchGrid};
+pub(crate) use synthetic::{Synthetic, seed as synthetic_seed};
 
 use crate::{Experiment, plan::Plan, reader::Reader};
 
@@ -21,8 +21,15 @@ impl Kind {
     /// Reads the kind and what belongs to it.
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
         let names = [("match-grid", true), ("synthetic", false)];
-        let entry = reader.required("kind", "`match-grid` or `synthetic`")?;
-        if reader.sink.choice(&entry.node, "kind", "kind", &names)? {
+        let entry = reader.required("kind", "`match-grid` or `synthetic`");
+        let Some(grid) = entry.and_then(|entry| reader.sink.choice(&entry.node, "kind", "kind", &names)) else {
+            // Without a kind nobody can say which of these belong.
+            for key in ["game", "players", "match-grid", "synthetic"] {
+                reader.optional(key);
+            }
+            return None;
+        };
+        if grid {
             reader.without_effect("synthetic", "the kind is `match-grid`");
             MatchGrid::read(reader, scale).map(Kind::MatchGrid)
         } else {
@@ -58,7 +65,7 @@ impl Kind {
     pub(crate) fn trial_count(&self, scale: f64) -> u64 {
         match self {
             Kind::MatchGrid(grid) => grid.trial_count(scale),
-            Kind::Synthetic(synthetic) => synthetic.trials,
+            Kind::Synthetic(synthetic) => synthetic.trial_count(scale),
         }
     }
 }
@@ -67,6 +74,6 @@ impl Kind {
 pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
     match &experiment.kind {
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),
-        Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment.seed, synthetic)),
+        Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),
     }
 }

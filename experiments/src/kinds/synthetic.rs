@@ -6,6 +6,7 @@ use games::Seed;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
+    Experiment,
     plan::{ClosedRows, Executor, Next, Plan, Stage},
     reader::Reader,
     value::{Column, ColumnType, Row, Shape, Value},
@@ -14,10 +15,18 @@ use crate::{
 /// What `[synthetic]` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Synthetic {
-    /// How many.
-    pub(crate) trials: u64,
+    /// How many, before the scale.
+    trials: u64,
     /// CPU time of each, microseconds.
     cost_us: u64,
+}
+
+/// The only stage.
+const STAGE: u32 = 0;
+
+/// Seed of a trial.
+pub(crate) fn seed(run: u64, trial: u64) -> Seed {
+    Seed::derive(run, STAGE, trial, "synthetic")
 }
 
 /// Longest cost of a trial: an hour.
@@ -37,6 +46,15 @@ impl Synthetic {
         Some(Synthetic { trials: u64::try_from(trials?).ok()?, cost_us: u64::try_from(cost_us?).ok()? })
     }
 
+    /// Trials at a scale: at least one.
+    pub(crate) fn trial_count(&self, scale: f64) -> u64 {
+        if scale == 1.0 {
+            return self.trials;
+        }
+        // Casting saturates; the index of a trial must fit SQLite's integers.
+        ((self.trials as f64 * scale).round() as u64).clamp(1, i64::MAX as u64)
+    }
+
     pub(crate) fn write(&self, text: &mut String) {
         text.push_str(&format!("\n[synthetic]\ntrials = {}\ncost-us = {}\n", self.trials, self.cost_us));
     }
@@ -44,12 +62,13 @@ impl Synthetic {
 
 pub(crate) struct SyntheticPlan {
     seed: u64,
+    scale: f64,
     synthetic: Synthetic,
 }
 
 impl SyntheticPlan {
-    pub(crate) fn new(seed: u64, synthetic: &Synthetic) -> Self {
-        SyntheticPlan { seed, synthetic: synthetic.clone() }
+    pub(crate) fn new(experiment: &Experiment, synthetic: &Synthetic) -> Self {
+        SyntheticPlan { seed: experiment.seed, scale: experiment.scale, synthetic: synthetic.clone() }
     }
 }
 
@@ -57,12 +76,12 @@ impl Plan for SyntheticPlan {
     fn first_stage(&self) -> Stage {
         let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
         Stage {
-            index: 0,
+            index: STAGE,
             name: "trials".to_owned(),
-            trials: self.synthetic.trials,
+            trials: self.synthetic.trial_count(self.scale),
             shape: Shape { name: "synthetic".to_owned(), columns: vec![value] },
             labels: BTreeMap::new(),
-            meta: serde_json::json!({ "kind": "synthetic", "cost_us": self.synthetic.cost_us }),
+            meta: serde_json::json!({ "kind": "synthetic", "cost_us": self.synthetic.cost_us, "scale": self.scale }),
         }
     }
 
@@ -71,14 +90,13 @@ impl Plan for SyntheticPlan {
     }
 
     fn executor(&self, stage: &Stage) -> Result<Box<dyn Executor>, String> {
-        let (seed, stage, cost_us) = (self.seed, stage.index, self.synthetic.cost_us);
-        Ok(Box::new(Spin { seed, stage, cost_us }))
+        debug_assert_eq!(stage.index, STAGE);
+        Ok(Box::new(Spin { seed: self.seed, cost_us: self.synthetic.cost_us }))
     }
 }
 
 struct Spin {
     seed: u64,
-    stage: u32,
     cost_us: u64,
 }
 
@@ -91,7 +109,7 @@ impl Executor for Spin {
                 std::hint::spin_loop();
             }
         }
-        let seed = Seed::derive(self.seed, self.stage, trial, "synthetic");
+        let seed = seed(self.seed, trial);
         let bytes = seed.bytes()[..8].try_into().expect("a seed has 32 bytes");
         Ok(vec![Value::Int(i64::from_le_bytes(bytes))])
     }

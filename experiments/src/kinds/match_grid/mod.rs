@@ -13,7 +13,7 @@ use players::PlayerSpec;
 
 use crate::experiment::quoted;
 pub(crate) use pairing::Pairing;
-pub(crate) use plan::GridPlan;
+pub(crate) use plan::{DECISIONS, Games, GridPlan, ITERATIONS};
 
 /// Games of a unit: each player sits first once.
 pub(crate) const UNIT: u64 = 2;
@@ -33,6 +33,9 @@ pub(crate) struct MatchGrid {
 impl MatchGrid {
     /// Games of a pair at a scale: whole units, at least one.
     pub(crate) fn games_per_pair(&self, scale: f64) -> u64 {
+        if scale == 1.0 {
+            return self.games_per_pair;
+        }
         let units = (self.games_per_pair / UNIT) as f64 * scale;
         // Casting saturates.
         (units.round() as u64).max(1).saturating_mul(UNIT)

@@ -42,6 +42,12 @@ const COLUMNS: [(&str, ColumnType, bool); 14] = [
     ("second_us", ColumnType::Int, false),
 ];
 
+/// Which of [`COLUMNS`] are the decisions of the first and second seat.
+pub(crate) const DECISIONS: [usize; 2] = [8, 9];
+
+/// Which of [`COLUMNS`] are the iterations of the first and second seat.
+pub(crate) const ITERATIONS: [usize; 2] = [10, 11];
+
 /// Where a trial stands in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
@@ -150,6 +156,11 @@ pub(crate) struct Games {
 }
 
 impl Games {
+    /// Games of a pair.
+    pub(crate) fn per_pair(&self) -> u64 {
+        self.games
+    }
+
     /// Players of a trial by seat.
     pub(crate) fn seats(&self, trial: u64) -> (Unit, [u32; 2]) {
         let unit = Unit::of(trial, self.games);
@@ -159,9 +170,11 @@ impl Games {
 
     /// What a trial's game depends on beside its players.
     pub(crate) fn setup(&self, unit: Unit) -> GameSetup {
-        // By unit, not by trial, and by player, not by seat: the two games of a unit have the same luck.
-        let index = unit.pair * (self.games / UNIT) + unit.unit;
-        let seed = |purpose| Seed::derive(self.seed, STAGE, index, purpose);
+        // By unit, not by trial, and by player, not by seat: the two games of a unit have the same luck. By the
+        // names of the pair, not by its index: its games are the same whatever other pairs and however many games
+        // the grid has, so a run at a lesser scale plays the first games of a greater one.
+        let [first, second] = self.grid.pairing.pair(unit.pair).map(|player| &self.grid.players[player as usize].0);
+        let seed = |stream| Seed::derive(self.seed, STAGE, unit.unit, &format!("{first} v {second}: {stream}"));
         let (a, b) = (seed("player a"), seed("player b"));
         GameSetup {
             opening_plies: self.grid.opening_plies,
@@ -172,6 +185,10 @@ impl Games {
 
     /// Plays a trial and shows its plies.
     pub(crate) fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
+        let trials = self.grid.pairing.count().saturating_mul(self.games);
+        if trial >= trials {
+            return Err(format!("the grid has {trials} trials; there is no trial {trial}"));
+        }
         let (unit, seats) = self.seats(trial);
         let mut table = match self.take(seats) {
             Some(table) => table,

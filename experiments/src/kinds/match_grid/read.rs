@@ -21,7 +21,7 @@ impl MatchGrid {
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
         let sink = reader.sink;
         let game = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them").and_then(|entry| {
-            let given = given(&entry.node, "game", "game", sink)?;
+            let given = given(&entry.node, "game", "name", games::all(), sink)?;
             checked(GameSpec::check(&given), &entry.node, "game", sink)
         });
         let players = read_players(reader, game.as_ref());
@@ -50,7 +50,15 @@ impl MatchGrid {
 }
 
 /// A spec as text or as a table whose `name_key` names the entry.
-fn given(node: &Node, key: &str, name_key: &str, sink: &Sink<'_>) -> Option<spec::Given> {
+///
+/// A table is strict: a number is no text. In one line, all are words until a parameter says what they are.
+fn given(
+    node: &Node,
+    key: &str,
+    name_key: &'static str,
+    known: &[&spec::Entry],
+    sink: &Sink<'_>,
+) -> Option<spec::Given> {
     if let Data::Text(text) = &node.data {
         return match spec::parse(text) {
             Ok(given) => Some(given),
@@ -63,26 +71,44 @@ fn given(node: &Node, key: &str, name_key: &str, sink: &Sink<'_>) -> Option<spec
     let table = sink.table(node, key)?;
     let Some(name) = table.get(name_key) else {
         let hint = Some(format!("write `{name_key} = \"…\"`"));
-        let missing = if name_key == "kind" { "kind" } else { "name" };
-        sink.push(FaultKind::MissingKey { key: missing }, &node.origin, key, hint);
+        sink.push(FaultKind::MissingKey { key: name_key }, &node.origin, &format!("{key}.{name_key}"), hint);
         return None;
     };
     let name = sink.text(&name.node, &format!("{key}.{name_key}"))?.to_owned();
-    let mut params = Vec::new();
+    let known = known.iter().find(|entry| entry.name == name);
+    let takes = |param: &str| known?.params.iter().find(|known| known.name == param).map(|known| known.kind);
+    let mut params = Some(Vec::new());
     for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != name_key) {
         let value = match &node.data {
+            // Digits that do not fit are told of as they are.
             Data::Int(Ok(value)) => {
-                spec::Value::Int(i64::try_from(*value).unwrap_or(if *value < 0 { i64::MIN } else { i64::MAX }))
+                i64::try_from(*value).map_or(spec::Value::Text(value.to_string()), spec::Value::Int)
             }
+            Data::Int(Err(digits)) => spec::Value::Text(digits.clone()),
             Data::Real(value) => spec::Value::Real(*value),
             Data::Bool(value) => spec::Value::Bool(*value),
-            Data::Text(value) => spec::Value::Text(value.clone()),
-            Data::Int(Err(digits)) => spec::Value::Text(digits.clone()),
-            Data::Date | Data::Array(_) | Data::Table(_) => spec::Value::Text(node.data.type_name().to_owned()),
+            Data::Word(value) => spec::Value::Text(value.clone()),
+            Data::Text(value) if matches!(takes(param), None | Some(spec::Kind::Choice(_))) => {
+                spec::Value::Text(value.clone())
+            }
+            Data::Text(_) | Data::Date | Data::Array(_) | Data::Table(_) => {
+                let expected = match takes(param) {
+                    Some(spec::Kind::Int(..)) => "an integer",
+                    Some(spec::Kind::Real(..)) => "a number",
+                    Some(spec::Kind::Bool) => "`true` or `false`",
+                    Some(spec::Kind::Choice(_)) | None => "a text",
+                };
+                let unquoted = matches!(node.data, Data::Text(_)).then(|| "write it without quotes".to_owned());
+                sink.wrong_type(node, &format!("{key}.{param}"), expected, unquoted);
+                params = None;
+                continue;
+            }
         };
-        params.push((param.clone(), value));
+        if let Some(params) = &mut params {
+            params.push((param.clone(), value));
+        }
     }
-    Some(spec::Given { name, params })
+    params.map(|params| spec::Given { name, params })
 }
 
 /// A checked spec, its faults at the parameter they are about.
@@ -114,18 +140,18 @@ fn read_players(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Vec<(String
     };
     let Some(table) = sink.table(&entry.node, "players") else { return Vec::new() };
     let found = table.entries.len();
-    if !(2..=PLAYERS_MAX).contains(&found) {
-        let kind = FaultKind::OutOfRange {
-            value: format!("{found} players"),
-            low: "2".to_owned(),
-            high: PLAYERS_MAX.to_string(),
-        };
+    if found < 2 {
+        let kind = FaultKind::TooFew { what: "players", needed: 2, found };
+        sink.push(kind, &entry.key_origin, "players", None);
+    } else if found > PLAYERS_MAX {
+        let kind =
+            FaultKind::OutOfRange { value: found.to_string(), low: "2".to_owned(), high: PLAYERS_MAX.to_string() };
         sink.push(kind, &entry.key_origin, "players", None);
     }
     let read = |entry: &Entry| {
         let key = format!("players.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
-        let spec = given(&entry.node, &key, "kind", sink)
+        let spec = given(&entry.node, &key, "kind", players::registry::all(), sink)
             .and_then(|given| checked(PlayerSpec::check(&given), &entry.node, &key, sink))
             .and_then(|spec| {
                 let fit = game.map_or(Ok(()), |game| spec.check_game(game));
@@ -170,8 +196,15 @@ enum Rule {
 
 fn read_pairing(reader: &mut Reader<'_>, players: &[(String, Option<PlayerSpec>)]) -> Option<Pairing> {
     let rules = [("listed", Rule::Listed), ("round-robin", Rule::RoundRobin), ("gauntlet", Rule::Gauntlet)];
-    let entry = reader.required("pairing", "`listed`, `round-robin` or `gauntlet`")?;
-    let rule = reader.sink.choice(&entry.node, "match-grid.pairing", "pairing", &rules)?;
+    let entry = reader.required("pairing", "`listed`, `round-robin` or `gauntlet`");
+    let rule = entry.and_then(|entry| reader.sink.choice(&entry.node, "match-grid.pairing", "pairing", &rules));
+    let Some(rule) = rule else {
+        // Without a rule nobody can say which of these belong.
+        for key in ["pairs", "champions", "against"] {
+            reader.optional(key);
+        }
+        return None;
+    };
     let names = Names::new(players, reader.sink);
     match rule {
         Rule::Listed => {
@@ -245,8 +278,8 @@ fn listed(reader: &mut Reader<'_>, names: &Names<'_>) -> Option<Pairing> {
     let entry = reader.required("pairs", "`pairs = [[\"a\", \"b\"]]`")?;
     let nodes = sink.list(&entry.node, "match-grid.pairs")?;
     if nodes.is_empty() {
-        let kind = FaultKind::OutOfRange { value: "0 pairs".into(), low: "1".into(), high: "any number".into() };
-        sink.push(kind, &entry.node.origin, "match-grid.pairs", None);
+        let kind = FaultKind::TooFew { what: "pairs", needed: 1, found: 0 };
+        sink.push(kind, &entry.node.origin, "match-grid.pairs", Some("`pairs = [[\"a\", \"b\"]]`".to_owned()));
         return None;
     }
     let mut seen: BTreeMap<[u32; 2], Origin> = BTreeMap::new();
@@ -302,9 +335,13 @@ fn gauntlet(reader: &mut Reader<'_>, names: &Names<'_>, players: usize) -> Optio
             .map(|champions| (0..players as u32).filter(|player| !champions.contains(player)).collect()),
     };
     let (champions, against) = (champions?, against?);
+    for (key, what, list) in [("champions", "champions", &champions), ("against", "players against them", &against)] {
+        if list.is_empty() {
+            let kind = FaultKind::TooFew { what, needed: 1, found: 0 };
+            reader.sink.push(kind, &entry.node.origin, &reader.path(key), None);
+        }
+    }
     if champions.is_empty() || against.is_empty() {
-        let kind = FaultKind::OutOfRange { value: "0 pairs".into(), low: "1".into(), high: "any number".into() };
-        reader.sink.push(kind, &entry.node.origin, "match-grid.champions", None);
         return None;
     }
     if let Some(&both) = champions.iter().find(|player| against.contains(player)) {
