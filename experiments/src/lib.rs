@@ -9,6 +9,7 @@ mod document;
 mod experiment;
 pub mod fault;
 mod forecast;
+pub mod keys;
 mod kinds;
 mod overrides;
 pub mod plan;

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::document::{Data, Entry, Node, Origin, Table};
 use crate::fault::{Fault, FaultKind, Faults, Place};
+use crate::keys;
 
 /// Longest name of an experiment or player.
 const NAME_LONGEST: usize = 64;
@@ -206,6 +207,7 @@ impl<'a> Reader<'a> {
 
     /// A key that may be left out.
     pub(crate) fn optional(&mut self, key: &'static str) -> Option<&'a Entry> {
+        debug_assert!(keys::known(&self.path(key)), "`{}` is not in the list of keys", self.path(key));
         self.asked.push(key);
         self.table.get(key)
     }

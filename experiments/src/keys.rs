@@ -1,0 +1,58 @@
+//! Every key of the format, for documentation and checks: FORMAT.md has a row for each, and a key that is read but
+//! not listed here fails in debug builds.
+
+/// What holds for a key that is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It is a fault.
+    Fault,
+    /// Nothing: the key is not needed.
+    Nothing,
+    /// The key has this value, in TOML.
+    Value(&'static str),
+    /// The key has a value that follows from others; how, for people.
+    Derived(&'static str),
+}
+
+/// A key of an experiment file.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Tables that lead to it, and the key: `match-grid.pairs`.
+    pub path: &'static str,
+    /// What it holds, for people.
+    pub takes: &'static str,
+    /// What holds where it is left out.
+    pub left_out: LeftOut,
+}
+
+const fn key(path: &'static str, takes: &'static str, left_out: LeftOut) -> Key {
+    Key { path, takes, left_out }
+}
+
+/// Every key, in the order of a resolved file. Parameters of games and players are listed by their registries.
+pub const ALL: &[Key] = &[
+    key("format", "integer, 1", LeftOut::Fault),
+    key("name", "name", LeftOut::Fault),
+    key("title", "text", LeftOut::Derived("`name`")),
+    key("kind", "`match-grid` or `synthetic`", LeftOut::Fault),
+    key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
+    key("scale", "number above 0", LeftOut::Value("1.0")),
+    key("paper", "text, `paper/table`", LeftOut::Nothing),
+    key("game", "spec of a game", LeftOut::Fault),
+    key("players", "table of specs by name", LeftOut::Fault),
+    key("match-grid", "table", LeftOut::Fault),
+    key("match-grid.pairing", "`listed`, `round-robin` or `gauntlet`", LeftOut::Fault),
+    key("match-grid.pairs", "list of pairs of players' names", LeftOut::Fault),
+    key("match-grid.champions", "list of players' names", LeftOut::Fault),
+    key("match-grid.against", "list of players' names", LeftOut::Derived("everyone who is no champion")),
+    key("match-grid.games-per-pair", "even integer from 2 to 1000000000000", LeftOut::Fault),
+    key("match-grid.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
+    key("synthetic", "table", LeftOut::Fault),
+    key("synthetic.trials", "integer from 1 to 9223372036854775807", LeftOut::Fault),
+    key("synthetic.cost-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
+];
+
+/// Whether there is such a key.
+pub(crate) fn known(path: &str) -> bool {
+    ALL.iter().any(|key| key.path == path)
+}

@@ -1,0 +1,84 @@
+//! FORMAT.md against the list of keys, and the list against what is read.
+
+use experiments::{
+    Experiment, Overrides,
+    keys::{self, LeftOut},
+};
+
+const FORMAT: &str = include_str!("../FORMAT.md");
+
+/// The TOML examples of FORMAT.md.
+fn examples() -> Vec<&'static str> {
+    let blocks = FORMAT.split("```toml\n").skip(1);
+    blocks.map(|block| block.split("```").next().expect("a first part")).collect()
+}
+
+fn resolved(text: &str) -> toml::Table {
+    let experiment =
+        Experiment::parse(text, "FORMAT.md", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"));
+    experiment.to_resolved_toml().parse().expect("resolved files are TOML")
+}
+
+#[test]
+fn every_key_has_its_row_with_type_and_default() {
+    for key in keys::ALL {
+        let start = format!("| `{}` | {} | ", key.path, key.takes);
+        let row = FORMAT.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row `{start}`"));
+        let left_out = match key.left_out {
+            LeftOut::Fault => "a fault".to_owned(),
+            LeftOut::Nothing => "nothing".to_owned(),
+            LeftOut::Value(value) => format!("`{value}`"),
+            LeftOut::Derived(how) => how.to_owned(),
+        };
+        assert_eq!(row[start.len()..].split(" | ").next(), Some(left_out.as_str()), "{row}");
+    }
+    let rows = FORMAT.lines().filter(|line| line.starts_with("| `")).count();
+    assert_eq!(rows, keys::ALL.len(), "a row for no key");
+}
+
+#[test]
+fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
+    let [grid, _, synthetic] = examples()[..] else { panic!("three examples") };
+    // These two have other values than the default.
+    let grid = grid.replace("opening-plies = 4\n", "");
+    let synthetic = synthetic.replace("cost-us = 1000\n", "");
+    for table in [resolved(&grid), resolved(&synthetic)] {
+        for key in keys::ALL {
+            let mut value = Some(toml::Value::Table(table.clone()));
+            for part in key.path.split('.') {
+                value = value.and_then(|value| value.get(part).cloned());
+            }
+            if let (Some(value), LeftOut::Value(default)) = (value, key.left_out) {
+                assert_eq!(value.to_string(), default, "{}", key.path);
+            }
+        }
+    }
+}
+
+/// Documented defaults that FORMAT.md's examples fill in, every key of a resolved file being on the list.
+#[test]
+fn a_resolved_file_has_listed_keys_only() {
+    let [grid, _, synthetic] = examples()[..] else { panic!("three examples") };
+    for table in [resolved(grid), resolved(synthetic)] {
+        for (key, value) in &table {
+            assert!(keys::ALL.iter().any(|known| known.path == key), "{key}");
+            let toml::Value::Table(inner) = value else { continue };
+            for inner in inner.keys().filter(|_| key != "players") {
+                let path = format!("{key}.{inner}");
+                assert!(keys::ALL.iter().any(|known| known.path == path), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_two_forms_of_a_spec_are_one() {
+    let table = examples()[1];
+    let file = format!(
+        "format = 1\nname = \"x\"\nkind = \"match-grid\"\n\n{table}\n[match-grid]\npairing = \"round-robin\"\n\
+         games-per-pair = 2\n[game]\nname = \"reversi\"\n"
+    );
+    let resolved = resolved(&file);
+    assert_eq!(resolved["players"]["short"], resolved["players"]["long"]);
+    assert_eq!(resolved["game"].as_str(), Some("reversi"));
+}
