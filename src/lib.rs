@@ -1,6 +1,11 @@
 //! The wire contract: generated messages and service stubs of `proto/redqueen/v1`.
 
-#[expect(missing_docs, clippy::all, clippy::allow_attributes, reason = "generated; the documentation is in the .proto files")]
+#[expect(
+    missing_docs,
+    clippy::all,
+    clippy::allow_attributes,
+    reason = "generated; the documentation is in the .proto files"
+)]
 mod generated {
     tonic::include_proto!("redqueen.v1");
 }

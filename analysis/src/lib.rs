@@ -1,1 +1,25 @@
-//! Placeholder until its first module lands.
+//! Tables, tests, ratings and the paper's figures beside ours.
+//!
+//! Closed stages of a run's database are exported to Parquet ([`export`]); everything else reads Parquet and
+//! nothing but Parquet, through polars. This crate never links the coordinator: what it knows of a run's database is
+//! the contract in docs/run-directory.md.
+//!
+//! A statistic is one file in [`statistics`]; a table one function in `tables/`; a paper's table one file under
+//! `papers/` and a line in [`papers`].
+
+mod compare;
+mod error;
+mod export;
+mod games;
+pub mod papers;
+pub mod rating;
+mod report;
+pub mod statistics;
+mod table;
+mod tables;
+
+pub use compare::compare;
+pub use error::Error;
+pub use export::{export, export_to};
+pub use report::{Format, Options, Report, analyze};
+pub use table::{Cell, Column, Table};

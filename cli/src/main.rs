@@ -1,3 +1,120 @@
-//! The `redqueen` program.
+//! The `redqueen` program: a thin layer over the crates.
 
-fn main() {}
+mod commands;
+mod connection;
+mod error;
+mod load;
+mod output;
+mod progress;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use error::{CliError, EXIT_USAGE};
+use output::Output;
+
+/// Evolve game players and compare search algorithms, from one TOML file to the paper's table.
+#[derive(Parser)]
+#[command(name = "redqueen", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Print one JSON value instead of text, errors too.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run an experiment here, on all cores; the same command again resumes it.
+    Run(commands::run::Args),
+    /// Validate an experiment; say what it would do and cost.
+    Check(commands::check::Args),
+    /// Serve runs to workers and to the command line.
+    Coordinator(commands::coordinator::Args),
+    /// Work for a coordinator.
+    Worker(commands::worker::Args),
+    /// Give an experiment to a coordinator.
+    Submit(commands::submit::Args),
+    /// List a coordinator's runs.
+    List(commands::control::ListArgs),
+    /// Say how a run stands.
+    Status(commands::control::StatusArgs),
+    /// Follow a run until it ends.
+    Watch(commands::control::RunArgs),
+    /// Stop leasing a run's trials.
+    Pause(commands::control::RunArgs),
+    /// Go on with a paused run.
+    Resume(commands::control::RunArgs),
+    /// End a run.
+    Cancel(commands::control::RunArgs),
+    /// Copy a run: from its directory, or from a coordinator.
+    Export(commands::export::Args),
+    /// Make the tables of a run.
+    Analyze(commands::analyze::Args),
+    /// Set a run's figures beside the paper's.
+    Compare(commands::compare::Args),
+    /// Print one hash of all results: equal runs print equal hashes.
+    Digest(commands::digest::Args),
+    /// Run one trial of a run again and show it.
+    Replay(commands::replay::Args),
+    /// Play games between two players and show them.
+    Play(commands::play::Args),
+    /// Count the leaves of a game's tree.
+    Perft(commands::perft::Args),
+    /// List the games.
+    Games,
+    /// List the kinds of players and their parameters.
+    Players,
+    /// Measure playouts and searches a second.
+    Bench(commands::bench::Args),
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors.
+            let code = if error.use_stderr() { EXIT_USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let output = Output { json: arguments.json };
+    let done = dispatch(arguments.command, &output);
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            output.error(&error);
+            ExitCode::from(error.code)
+        }
+    }
+}
+
+fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
+    match command {
+        Command::Run(args) => commands::run::run(args, output),
+        Command::Check(args) => commands::check::run(&args, output),
+        Command::Coordinator(args) => commands::coordinator::run(args),
+        Command::Worker(args) => commands::worker::run(args),
+        Command::Submit(args) => commands::submit::run(&args, output),
+        Command::List(args) => commands::control::list(&args, output),
+        Command::Status(args) => commands::control::status(&args, output),
+        Command::Watch(args) => commands::control::watch(&args, output),
+        Command::Pause(args) => commands::control::change(&args, commands::control::Change::Pause, output),
+        Command::Resume(args) => commands::control::change(&args, commands::control::Change::Resume, output),
+        Command::Cancel(args) => commands::control::change(&args, commands::control::Change::Cancel, output),
+        Command::Export(args) => commands::export::run(&args, output),
+        Command::Analyze(args) => commands::analyze::run(&args, output),
+        Command::Compare(args) => commands::compare::run(&args, output),
+        Command::Digest(args) => commands::digest::run(&args, output),
+        Command::Replay(args) => commands::replay::run(&args, output),
+        Command::Play(args) => commands::play::run(&args, output),
+        Command::Perft(args) => commands::perft::run(&args, output),
+        Command::Games => commands::registry::games(output),
+        Command::Players => commands::registry::players(output),
+        Command::Bench(args) => commands::bench::run(&args, output),
+    }
+}

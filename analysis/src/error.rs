@@ -1,0 +1,113 @@
+//! What can go wrong on the way from a run to its tables.
+
+use std::{io, path::Path, path::PathBuf};
+
+use polars::prelude::PolarsError;
+
+/// Why there are no tables.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No stage is closed yet.
+    #[error("the run in `{}` has no closed stage: {stored} of {trials} trials are stored", path.display())]
+    NoClosedStage {
+        /// The run's directory.
+        path: PathBuf,
+        /// Trials stored in the open stage.
+        stored: u64,
+        /// Its trials.
+        trials: u64,
+    },
+    /// A kind without tables.
+    #[error("runs of kind `{kind}` have no tables")]
+    NothingToTabulate {
+        /// The kind.
+        kind: String,
+    },
+    /// No paper named, neither by the experiment nor by the caller.
+    #[error("the experiment names no paper's table")]
+    NoPaper,
+    /// A paper's table that is not here.
+    #[error("there is no paper's table `{key}`")]
+    UnknownPaper {
+        /// What was asked for.
+        key: String,
+        /// What there is.
+        known: String,
+    },
+    /// A pair that the grid does not have.
+    #[error("the grid has no pair `{pair}`")]
+    UnknownPair {
+        /// What was asked for.
+        pair: String,
+        /// Some of the pairs there are.
+        known: String,
+    },
+    /// The database or a stage's facts are not of the format this version knows.
+    #[error("`{}` is not a run this version of redqueen understands: {reason}", path.display())]
+    Contract {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot use `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The database could not be read.
+    #[error("cannot read the database `{}`", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Parquet could not be read or written.
+    #[error("cannot use the table `{}`", path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What polars said.
+        source: PolarsError,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Error::Io { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
+        Error::Database { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn parquet(path: &Path, source: PolarsError) -> Self {
+        Error::Parquet { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn contract(path: &Path, reason: impl Into<String>) -> Self {
+        Error::Contract { path: path.to_owned(), reason: reason.into() }
+    }
+
+    /// Whether what was asked for is wrong, not how it went.
+    pub fn is_input(&self) -> bool {
+        matches!(self, Error::NoPaper | Error::UnknownPaper { .. } | Error::UnknownPair { .. } | Error::Contract { .. })
+    }
+
+    /// What to do about it, if that is known.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Error::NoClosedStage { .. } => {
+                Some("let the run finish: early games are the short ones, and biased".into())
+            }
+            Error::NoPaper => Some("name one with --paper KEY".into()),
+            Error::UnknownPaper { known, .. } => Some(format!("known are: {known}")),
+            Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Closed stages from a run's database to Parquet.
+//!
+//! One immutable file a stage, written under a temporary name, synced, renamed: a reader never sees half a file, and
+//! an export repeated has the same bytes. Rows are read and written in batches, so memory does not grow with a stage.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use polars::prelude::{Column as Series, DataFrame, DataType, Field, Schema};
+use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
+use rusqlite::{Connection, OpenFlags};
+use serde::Deserialize;
+
+use crate::Error;
+
+/// Format of run databases that this version reads.
+const FORMAT: i64 = 1;
+/// Rows of a batch, which is a row group of the file.
+const BATCH: usize = 131_072;
+
+/// A stage's facts, as its plan wrote them (docs/run-directory.md).
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct StageSpec {
+    pub(crate) index: u32,
+    shape: ShapeSpec,
+    labels: std::collections::BTreeMap<String, Vec<String>>,
+    pub(crate) meta: serde_json::Value,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct ShapeSpec {
+    name: String,
+    columns: Vec<ColumnSpec>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct ColumnSpec {
+    name: String,
+    kind: Kind,
+    labels: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Int,
+    Real,
+    Text,
+    Label,
+}
+
+/// A closed stage and its file.
+#[derive(Clone, Debug)]
+pub(crate) struct Exported {
+    pub(crate) spec: StageSpec,
+    pub(crate) path: PathBuf,
+}
+
+/// Writes the Parquet files of every closed stage of the run in `run` under its `results/`; gives their paths.
+///
+/// # Errors
+/// No stage is closed, or a file cannot be read or written.
+pub fn export(run: &Path) -> Result<Vec<PathBuf>, Error> {
+    export_to(run, run)
+}
+
+/// The same with the files under `out/results/`.
+///
+/// # Errors
+/// As [`export`].
+pub fn export_to(run: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
+    Ok(closed_stages(run, out)?.into_iter().map(|stage| stage.path).collect())
+}
+
+pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Error> {
+    let database = run.join("redqueen.sqlite");
+    let conn = connect(&database)?;
+    let stages = read_specs(&conn, &database)?;
+    if stages.is_empty() {
+        let (stored, trials) = open_stage(&conn).map_err(|error| Error::database(&database, error))?;
+        return Err(Error::NoClosedStage { path: run.to_owned(), stored, trials });
+    }
+    let results = out.join("results");
+    fs::create_dir_all(&results).map_err(|error| Error::io(&results, error))?;
+    stages
+        .into_iter()
+        .map(|spec| {
+            let path = results.join(format!("stage={:05}.parquet", spec.index));
+            // A closed stage does not change: a file that stands is the file.
+            if !path.exists() {
+                write_stage(&conn, &database, &spec, &path)?;
+            }
+            Ok(Exported { spec, path })
+        })
+        .collect()
+}
+
+fn connect(database: &Path) -> Result<Connection, Error> {
+    let read = |error| Error::database(database, error);
+    if !database.exists() {
+        return Err(Error::contract(database, "no such file"));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(database, flags).map_err(read)?;
+    conn.busy_timeout(std::time::Duration::from_secs(10)).map_err(read)?;
+    conn.pragma_update(None, "query_only", true).map_err(read)?;
+    let format: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(read)?;
+    if format != FORMAT {
+        return Err(Error::contract(database, format!("format {format}, not {FORMAT}")));
+    }
+    Ok(conn)
+}
+
+fn read_specs(conn: &Connection, database: &Path) -> Result<Vec<StageSpec>, Error> {
+    let read = || -> rusqlite::Result<Vec<String>> {
+        conn.prepare("SELECT spec FROM stages WHERE state = 'closed' ORDER BY stage")?
+            .query_map([], |row| row.get(0))?
+            .collect()
+    };
+    let specs = read().map_err(|error| Error::database(database, error))?;
+    let parse = |spec: &String| serde_json::from_str(spec).map_err(|e| Error::contract(database, e.to_string()));
+    specs.iter().map(parse).collect()
+}
+
+/// (stored, trials) of the last stage.
+fn open_stage(conn: &Connection) -> rusqlite::Result<(u64, u64)> {
+    let (stage, trials, shape): (u32, i64, String) =
+        conn.query_row("SELECT stage, trials, shape FROM stages ORDER BY stage DESC LIMIT 1", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    let sql = format!("SELECT COUNT(*) FROM \"results_{shape}\" WHERE stage = ?1");
+    let stored: i64 = conn.query_row(&sql, [stage], |row| row.get(0))?;
+    Ok((stored.unsigned_abs(), trials.unsigned_abs()))
+}
+
+/// One column of a batch.
+enum Values {
+    Ints(Vec<i64>),
+    Reals(Vec<f64>),
+    Texts(Vec<String>),
+}
+
+fn write_stage(conn: &Connection, database: &Path, spec: &StageSpec, path: &Path) -> Result<(), Error> {
+    let temporary = path.with_extension("parquet.new");
+    let file = File::create(&temporary).map_err(|error| Error::io(&temporary, error))?;
+    let polars = |error| Error::parquet(path, error);
+    let schema: Schema = fields(spec).into_iter().collect();
+    let mut writer =
+        ParquetWriter::new(&file).with_compression(ParquetCompression::Zstd(None)).batched(&schema).map_err(polars)?;
+    let columns: String = spec.shape.columns.iter().map(|c| format!(", r.\"{}\"", c.name)).collect();
+    let sql = format!(
+        "SELECT r.trial, w.name, r.elapsed_us{columns} FROM \"results_{}\" r JOIN workers w USING (worker) \
+         WHERE r.stage = ?1 ORDER BY r.trial",
+        spec.shape.name
+    );
+    let read = |error| Error::database(database, error);
+    let mut statement = conn.prepare(&sql).map_err(read)?;
+    let mut rows = statement.query([spec.index]).map_err(read)?;
+    let mut batch = empty(spec);
+    loop {
+        let row = rows.next().map_err(read)?;
+        let done = row.is_none();
+        if let Some(row) = row {
+            push(&mut batch, spec, row).map_err(read)?;
+        }
+        if (done && len(&batch) > 0) || len(&batch) == BATCH {
+            let full = std::mem::replace(&mut batch, empty(spec));
+            writer.write_batch(&frame(spec, full).map_err(polars)?).map_err(polars)?;
+        }
+        if done {
+            break;
+        }
+    }
+    writer.finish().map_err(polars)?;
+    file.sync_all().map_err(|error| Error::io(&temporary, error))?;
+    fs::rename(&temporary, path).map_err(|error| Error::io(path, error))?;
+    let parent = path.parent().unwrap_or(Path::new("."));
+    File::open(parent).and_then(|parent| parent.sync_all()).map_err(|error| Error::io(parent, error))
+}
+
+fn fields(spec: &StageSpec) -> Vec<Field> {
+    let mut fields = vec![
+        Field::new("stage".into(), DataType::Int64),
+        Field::new("trial".into(), DataType::Int64),
+        Field::new("worker".into(), DataType::String),
+        Field::new("elapsed_us".into(), DataType::Int64),
+    ];
+    fields.extend(spec.shape.columns.iter().map(|column| {
+        let kind = match column.kind {
+            Kind::Int => DataType::Int64,
+            Kind::Real => DataType::Float64,
+            Kind::Text | Kind::Label => DataType::String,
+        };
+        Field::new(column.name.as_str().into(), kind)
+    }));
+    fields
+}
+
+fn empty(spec: &StageSpec) -> Vec<Values> {
+    fields(spec)
+        .iter()
+        .map(|field| match field.dtype() {
+            DataType::Float64 => Values::Reals(Vec::new()),
+            DataType::String => Values::Texts(Vec::new()),
+            _ => Values::Ints(Vec::new()),
+        })
+        .collect()
+}
+
+fn len(batch: &[Values]) -> usize {
+    match batch.first() {
+        Some(Values::Ints(values)) => values.len(),
+        _ => 0,
+    }
+}
+
+fn push(batch: &mut [Values], spec: &StageSpec, row: &rusqlite::Row<'_>) -> rusqlite::Result<()> {
+    for (i, values) in batch.iter_mut().enumerate() {
+        // The stage is not read from the row; the columns of the query begin with the trial.
+        let label = i.checked_sub(4).and_then(|c| spec.shape.columns[c].labels.as_ref());
+        match values {
+            Values::Ints(values) if i == 0 => values.push(i64::from(spec.index)),
+            Values::Ints(values) => values.push(row.get(i - 1)?),
+            Values::Reals(values) => values.push(row.get(i - 1)?),
+            Values::Texts(values) => values.push(match label.and_then(|key| spec.labels.get(key)) {
+                Some(labels) => {
+                    let index: i64 = row.get(i - 1)?;
+                    let text = usize::try_from(index).ok().and_then(|index| labels.get(index));
+                    text.cloned().ok_or(rusqlite::Error::IntegralValueOutOfRange(i - 1, index))?
+                }
+                None => row.get(i - 1)?,
+            }),
+        }
+    }
+    Ok(())
+}
+
+fn frame(spec: &StageSpec, batch: Vec<Values>) -> Result<DataFrame, polars::prelude::PolarsError> {
+    let height = len(&batch);
+    let columns = fields(spec).into_iter().zip(batch).map(|(field, values)| {
+        let name = field.name().clone();
+        match values {
+            Values::Ints(values) => Series::new(name, values),
+            Values::Reals(values) => Series::new(name, values),
+            Values::Texts(values) => Series::new(name, values),
+        }
+    });
+    DataFrame::new(height, columns.collect())
+}

@@ -1,0 +1,284 @@
+//! A table as data, and its renderings: Markdown, CSV, LaTeX, JSON.
+//!
+//! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null
+//! in JSON; what is not a finite number never gets in.
+
+use serde_json::{Value, json};
+
+/// What stands in a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A number, with digits after the point for people.
+    Real(f64, usize),
+    /// An interval, likewise.
+    Interval(f64, f64, usize),
+    /// A probability.
+    Probability(f64),
+    /// Not there.
+    Missing,
+}
+
+impl Cell {
+    /// A number, or [`Cell::Missing`] if it is none or not finite.
+    pub fn real(value: impl Into<Option<f64>>, digits: usize) -> Self {
+        value.into().filter(|v| v.is_finite()).map_or(Cell::Missing, |value| Cell::Real(value, digits))
+    }
+
+    /// An interval, or [`Cell::Missing`].
+    pub fn interval(value: Option<(f64, f64)>, digits: usize) -> Self {
+        let finite = value.filter(|(low, high)| low.is_finite() && high.is_finite());
+        finite.map_or(Cell::Missing, |(low, high)| Cell::Interval(low, high, digits))
+    }
+
+    /// A probability, or [`Cell::Missing`].
+    pub fn probability(value: impl Into<Option<f64>>) -> Self {
+        value.into().filter(|v| v.is_finite()).map_or(Cell::Missing, Cell::Probability)
+    }
+
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Cell::Text(text.into())
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(value) => value.to_string(),
+            Cell::Real(value, digits) => fixed(*value, *digits),
+            Cell::Interval(low, high, digits) => format!("{} to {}", fixed(*low, *digits), fixed(*high, *digits)),
+            Cell::Probability(p) if *p >= 0.0001 => format!("{p:.4}"),
+            Cell::Probability(0.0) => "< 1e-300".to_owned(),
+            Cell::Probability(p) => format!("{p:.1e}"),
+            Cell::Missing => "–".to_owned(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Cell::Text(text) => json!(text),
+            Cell::Count(value) => json!(value),
+            Cell::Real(value, _) | Cell::Probability(value) => json!(value),
+            Cell::Interval(low, high, _) => json!([low, high]),
+            Cell::Missing => Value::Null,
+        }
+    }
+}
+
+/// Without the sign of a zero.
+fn fixed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
+        text.trim_start_matches('-').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A column's head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Lower-case words joined by `_`, for CSV and JSON. An interval `x` has `x_low` and `x_high` in CSV.
+    pub key: &'static str,
+    /// For people, unit in brackets.
+    pub head: String,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Name of its files: lower-case words joined by `-`.
+    pub name: &'static str,
+    /// One line above it.
+    pub title: String,
+    /// Heads.
+    pub columns: Vec<Column>,
+    /// Cells, as many in each row as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+    /// Lines below it.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// A table without rows; heads are (key, text).
+    pub fn new(name: &'static str, title: impl Into<String>, heads: &[(&'static str, &str)]) -> Self {
+        let columns = heads.iter().map(|&(key, head)| Column { key, head: head.to_owned() }).collect();
+        Table { name, title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// If it has another number of cells than the table has columns.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        assert_eq!(row.len(), self.columns.len(), "a row of `{}` has a cell a column", self.name);
+        self.rows.push(row);
+    }
+
+    /// For a terminal and for documents.
+    pub fn to_markdown(&self) -> String {
+        let escape = |text: String| text.replace('|', "\\|");
+        let heads: Vec<String> = self.columns.iter().map(|column| escape(column.head.clone())).collect();
+        let rows: Vec<Vec<String>> =
+            self.rows.iter().map(|row| row.iter().map(|cell| escape(cell.shown())).collect()).collect();
+        let width = |c: usize| {
+            let cells = rows.iter().map(|row| row[c].chars().count());
+            cells.chain([heads[c].chars().count(), 3]).max().unwrap_or(3)
+        };
+        let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+        let right: Vec<bool> =
+            (0..heads.len()).map(|c| !self.rows.iter().any(|row| matches!(row[c], Cell::Text(_)))).collect();
+        let line = |cells: &[String]| {
+            let padded = cells.iter().enumerate().map(|(c, cell)| {
+                let space = " ".repeat(widths[c] - cell.chars().count());
+                if right[c] { format!("{space}{cell}") } else { format!("{cell}{space}") }
+            });
+            format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
+        };
+        let rule: Vec<String> = (0..heads.len())
+            .map(|c| if right[c] { format!("{}:", "-".repeat(widths[c] - 1)) } else { "-".repeat(widths[c]) })
+            .collect();
+        let mut text = format!("### {}\n\n{}{}", self.title, line(&heads), line(&rule));
+        for row in &rows {
+            text.push_str(&line(row));
+        }
+        for note in &self.notes {
+            text.push_str(&format!("\n{note}\n"));
+        }
+        text
+    }
+
+    /// RFC 4180, full precision, one header line; notes are left out.
+    pub fn to_csv(&self) -> String {
+        let quote = |text: &str| {
+            if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+        };
+        let is_interval = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Interval(..)));
+        let mut heads = Vec::new();
+        for (c, column) in self.columns.iter().enumerate() {
+            if is_interval(c) {
+                heads.extend([format!("{}_low", column.key), format!("{}_high", column.key)]);
+            } else {
+                heads.push(column.key.to_owned());
+            }
+        }
+        let mut text = heads.join(",") + "\n";
+        for row in &self.rows {
+            let mut fields = Vec::new();
+            for (c, cell) in row.iter().enumerate() {
+                match cell {
+                    Cell::Interval(low, high, _) => fields.extend([low.to_string(), high.to_string()]),
+                    Cell::Missing if is_interval(c) => fields.extend([String::new(), String::new()]),
+                    Cell::Missing => fields.push(String::new()),
+                    Cell::Text(text) => fields.push(quote(text)),
+                    Cell::Count(value) => fields.push(value.to_string()),
+                    Cell::Real(value, _) | Cell::Probability(value) => fields.push(value.to_string()),
+                }
+            }
+            text.push_str(&(fields.join(",") + "\n"));
+        }
+        text
+    }
+
+    /// A `tabular` with the rules of the booktabs package, in a `table`.
+    pub fn to_latex(&self) -> String {
+        let right = |c: usize| !self.rows.iter().any(|row| matches!(row[c], Cell::Text(_)));
+        let spec: String = (0..self.columns.len()).map(|c| if right(c) { 'r' } else { 'l' }).collect();
+        let line = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
+        let mut text = format!(
+            "% \\usepackage{{booktabs}}\n\\begin{{table}}\n  \\caption{{{}}}\n  \\begin{{tabular}}{{{spec}}}\n    \\toprule\n",
+            latex(&self.title)
+        );
+        text.push_str(&line(self.columns.iter().map(|column| latex(&column.head)).collect()));
+        text.push_str("    \\midrule\n");
+        for row in &self.rows {
+            text.push_str(&line(row.iter().map(|cell| latex(&cell.shown())).collect()));
+        }
+        text.push_str("    \\bottomrule\n  \\end{tabular}\n");
+        for note in &self.notes {
+            text.push_str(&format!("  \\par\\footnotesize {}\n", latex(note)));
+        }
+        text + "\\end{table}\n"
+    }
+
+    /// The facts of the table: name, title, rows as objects by key, notes.
+    pub fn to_json(&self) -> Value {
+        let rows: Vec<Value> = self
+            .rows
+            .iter()
+            .map(|row| {
+                self.columns.iter().zip(row).map(|(column, cell)| (column.key.to_owned(), cell.json())).collect()
+            })
+            .collect();
+        json!({ "name": self.name, "title": self.title, "rows": rows, "notes": self.notes })
+    }
+}
+
+fn latex(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("$<$"),
+            '>' => escaped.push_str("$>$"),
+            '–' => escaped.push_str("--"),
+            '±' => escaped.push_str("$\\pm$"),
+            '−' => escaped.push_str("$-$"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Table {
+        let mut table = Table::new("t", "A & B", &[("who", "who"), ("share", "share [%]"), ("ci", "95 %"), ("p", "p")]);
+        table.push(vec![
+            Cell::text("a|b, \"c\""),
+            Cell::real(0.25, 1),
+            Cell::interval(Some((0.1, 0.4)), 1),
+            Cell::probability(0.5),
+        ]);
+        table.push(vec![Cell::text("d"), Cell::real(f64::NAN, 1), Cell::interval(None, 1), Cell::probability(1e-9)]);
+        table
+    }
+
+    #[test]
+    fn every_format_has_the_same_facts() {
+        let table = sample();
+        assert_eq!(
+            table.to_markdown(),
+            "### A & B\n\n\
+             | who        | share [%] |       95 % |       p |\n\
+             | ---------- | --------: | ---------: | ------: |\n\
+             | a\\|b, \"c\" |       0.2 | 0.1 to 0.4 |  0.5000 |\n\
+             | d          |         – |          – | 1.0e-9 |\n"
+                .replace("1.0e-9 |", " 1.0e-9 |")
+                .replace("|  1.0e-9", "|  1.0e-9")
+        );
+        assert_eq!(
+            table.to_csv(),
+            "who,share,ci_low,ci_high,p\n\"a|b, \"\"c\"\"\",0.25,0.1,0.4,0.5\nd,,,,0.000000001\n"
+        );
+        let json = table.to_json();
+        assert_eq!(json["rows"][0]["ci"], json!([0.1, 0.4]));
+        assert_eq!(json["rows"][1]["share"], Value::Null);
+        assert!(table.to_latex().contains("A \\& B"));
+        assert!(table.to_latex().contains("share [\\%]"));
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!(Cell::real(-0.0001, 2).shown(), "0.00");
+        assert_eq!(Cell::real(-0.01, 2).shown(), "-0.01");
+    }
+}

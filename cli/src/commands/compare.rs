@@ -1,0 +1,26 @@
+//! `redqueen compare`: our figures beside the paper's.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use crate::{
+    commands::{analyze::analysis_error, run_directory},
+    error::CliError,
+    output::Output,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory of a run.
+    run: PathBuf,
+    /// The paper's table, `evomcts/table-5`; the experiment's own if not given.
+    #[arg(long, value_name = "KEY")]
+    paper: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let directory = run_directory(&args.run)?;
+    let report = analysis::compare(&directory, args.paper.as_deref()).map_err(|error| analysis_error(&error))?;
+    report.write(&directory, &analysis::Format::ALL).map_err(|error| analysis_error(&error))?;
+    output.result(|| report.to_markdown(), || report.to_json());
+    Ok(ExitCode::SUCCESS)
+}

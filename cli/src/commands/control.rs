@@ -1,0 +1,217 @@
+//! `redqueen list`, `status`, `watch`, `pause`, `resume`, `cancel`: what a coordinator is asked about its runs.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use coordinator::store;
+use redqueen_wire::{ListRequest, RunRequest, RunState, RunStatus};
+use serde_json::{Value, json};
+
+use crate::{
+    connection::{CoordinatorArgs, block_on, refused},
+    error::{CliError, EXIT_FAILED},
+    output::{Output, print, span, thousands},
+    progress::Progress,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct RunArgs {
+    /// Id of the run, or its first digits (`redqueen list` shows them).
+    run: String,
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct StatusArgs {
+    /// Id of a coordinator's run, or its first digits; or the directory of a run.
+    run: String,
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+}
+
+/// What a run can be told.
+#[derive(Clone, Copy)]
+pub(crate) enum Change {
+    Pause,
+    Resume,
+    Cancel,
+}
+
+pub(crate) fn list(args: &ListArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let reply = block_on(async {
+        let mut client = args.coordinator.connect().await?;
+        client.list(ListRequest {}).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
+    })?;
+    let text = || {
+        let mut lines =
+            vec![format!("{:8}  {:24} {:10} {:>18} {:>8}", "run", "name", "state", "trials stored", "workers")];
+        for run in &reply.runs {
+            let stored = format!("{}/{}", thousands(run.stored), thousands(run.trials));
+            let (id, state) = (&run.run[..8.min(run.run.len())], state_name(run.state()));
+            lines.push(format!("{id:8}  {:24} {state:10} {stored:>18} {:>8}", run.name, run.workers));
+        }
+        lines.join("\n")
+    };
+    output.result(text, || json!({ "runs": reply.runs.iter().map(status_json).collect::<Vec<_>>() }));
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn status(args: &StatusArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let directory = PathBuf::from(&args.run);
+    if ::coordinator::is_run_directory(&directory) {
+        return status_of_directory(&directory, output);
+    }
+    let status = block_on(async {
+        let mut client = args.coordinator.connect().await?;
+        let request = RunRequest { run: args.run.clone() };
+        client.status(request).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
+    })?;
+    output.result(|| describe(&status), || status_json(&status));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<ExitCode, CliError> {
+    let summary = store::summary(directory)?;
+    let failures = store::failures(directory)?;
+    let text = || {
+        let mut text = format!(
+            "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} given up{}",
+            summary.name,
+            &summary.id[..8],
+            summary.state,
+            summary.stage,
+            summary.stage_name,
+            thousands(summary.stored),
+            thousands(summary.trials),
+            summary.quarantined,
+            if summary.reproducible { "" } else { ", not reproducible" },
+        );
+        for failure in &failures {
+            let (stage, trial) = (failure.stage, failure.trial);
+            text.push_str(&format!(
+                "\n  trial {trial} of stage {stage}: {}\n    redqueen replay {} {stage} {trial}",
+                failure.error,
+                directory.display()
+            ));
+        }
+        text
+    };
+    output.result(text, || {
+        let failures: Vec<Value> = failures
+            .iter()
+            .map(|f| json!({ "stage": f.stage, "trial": f.trial, "error": f.error, "worker": f.worker }))
+            .collect();
+        json!({
+            "run": summary.id, "name": summary.name, "state": summary.state, "version": summary.version,
+            "stage": summary.stage, "stage_name": summary.stage_name, "trials": summary.trials,
+            "stored": summary.stored, "quarantined": summary.quarantined, "stored_in_all": summary.stored_in_all,
+            "reproducible": summary.reproducible, "directory": directory, "failures": failures,
+        })
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let mut progress = Progress::new();
+    let last = block_on(async {
+        let mut client = args.coordinator.connect().await?;
+        let request = RunRequest { run: args.run.clone() };
+        let mut replies = client.watch(request).await.map_err(|status| refused(&status))?.into_inner();
+        let mut last = None;
+        while let Some(status) = replies.message().await.map_err(|status| refused(&status))? {
+            if output.json {
+                // A line a change, so that programs can follow.
+                print(&status_json(&status).to_string());
+            } else {
+                progress.show(&status);
+            }
+            last = Some(status);
+        }
+        Ok(last)
+    })?;
+    progress.finish();
+    let Some(status) = last else { return Err(CliError::failed("the coordinator said nothing of the run")) };
+    if !output.json {
+        print(&describe(&status));
+    }
+    Ok(match status.state() {
+        RunState::Failed => ExitCode::from(EXIT_FAILED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+pub(crate) fn change(args: &RunArgs, change: Change, output: &Output) -> Result<ExitCode, CliError> {
+    let request = RunRequest { run: args.run.clone() };
+    let status = block_on(async {
+        let mut client = args.coordinator.connect().await?;
+        let reply = match change {
+            Change::Pause => client.pause(request).await,
+            Change::Resume => client.resume(request).await,
+            Change::Cancel => client.cancel(request).await,
+        };
+        reply.map(tonic::Response::into_inner).map_err(|status| refused(&status))
+    })?;
+    output.result(|| describe(&status), || status_json(&status));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn state_name(state: RunState) -> &'static str {
+    match state {
+        RunState::Unspecified => "unknown",
+        RunState::Running => "running",
+        RunState::Paused => "paused",
+        RunState::Finished => "finished",
+        RunState::Failed => "failed",
+        RunState::Cancelled => "cancelled",
+    }
+}
+
+/// A run's status for people.
+pub(crate) fn describe(status: &RunStatus) -> String {
+    let mut text = format!(
+        "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} leased, {} given up; {} workers, {} threads",
+        status.name,
+        &status.run[..8.min(status.run.len())],
+        state_name(status.state()),
+        status.stage,
+        status.stage_name,
+        thousands(status.stored),
+        thousands(status.trials),
+        thousands(status.leased),
+        status.quarantined,
+        status.workers,
+        status.threads,
+    );
+    if status.rate > 0.0 {
+        text.push_str(&format!("; {:.1} trials/s", status.rate));
+    }
+    if status.seconds_left >= 0.0 && status.state() == RunState::Running {
+        text.push_str(&format!(", {} left", span(status.seconds_left)));
+    }
+    if !status.reproducible {
+        text.push_str("; not reproducible: a player has a time budget");
+    }
+    text.push_str(&format!("\n  in {}", status.directory));
+    if !status.note.is_empty() {
+        text.push_str(&format!("\n  {}", status.note));
+    }
+    text
+}
+
+/// A run's status for programs.
+pub(crate) fn status_json(status: &RunStatus) -> Value {
+    json!({
+        "run": status.run, "name": status.name, "state": state_name(status.state()), "stage": status.stage,
+        "stage_name": status.stage_name, "trials": status.trials, "stored": status.stored, "leased": status.leased,
+        "quarantined": status.quarantined, "rate": status.rate,
+        "seconds_left": (status.seconds_left >= 0.0).then_some(status.seconds_left),
+        "workers": status.workers, "threads": status.threads, "reproducible": status.reproducible,
+        "directory": status.directory, "note": status.note,
+    })
+}

@@ -1,0 +1,77 @@
+//! `redqueen export`: a copy of a run with its Parquet files, from its directory or from a coordinator.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::{Component, Path, PathBuf},
+    process::ExitCode,
+};
+
+use redqueen_wire::RunRequest;
+use serde_json::json;
+
+use crate::{
+    commands::analyze::analysis_error,
+    connection::{CoordinatorArgs, block_on, refused},
+    error::{CliError, EXIT_FAILED},
+    output::Output,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory of a run; or the id of a coordinator's run, or its first digits.
+    run: String,
+    /// Where the copy goes.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let directory = PathBuf::from(&args.run);
+    let files = if ::coordinator::is_run_directory(&directory) {
+        analysis::export_to(&directory, &args.out).map_err(|error| analysis_error(&error))?
+    } else {
+        block_on(fetch(args))?;
+        analysis::export_to(&args.out, &args.out).map_err(|error| analysis_error(&error))?
+    };
+    let text = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n");
+    output.result(text, || json!({ "files": files }));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Copies the run's files from the coordinator.
+async fn fetch(args: &Args) -> Result<(), CliError> {
+    let mut client = args.coordinator.connect().await?;
+    let request = RunRequest { run: args.run.clone() };
+    let mut pieces = client.export(request).await.map_err(|status| refused(&status))?.into_inner();
+    if args.out.exists() && fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(CliError::usage(format!("`{}` is not empty", args.out.display())).hint("choose another --out"));
+    }
+    let write_error = |path: &Path, error: &std::io::Error| CliError {
+        code: EXIT_FAILED,
+        ..CliError::usage(format!("cannot write `{}`: {error}", path.display()))
+    };
+    fs::create_dir_all(&args.out).map_err(|error| write_error(&args.out, &error))?;
+    let mut file: Option<(PathBuf, File)> = None;
+    while let Some(piece) = pieces.message().await.map_err(|status| refused(&status))? {
+        if !piece.path.is_empty() {
+            // A coordinator names files inside the directory, nothing else.
+            let name = Path::new(&piece.path);
+            if !matches!(name.components().collect::<Vec<_>>()[..], [Component::Normal(_)]) {
+                return Err(CliError::failed(format!(
+                    "the coordinator sent a file with a strange name: `{}`",
+                    piece.path
+                )));
+            }
+            let path = args.out.join(name);
+            let created = File::create(&path).map_err(|error| write_error(&path, &error))?;
+            file = Some((path, created));
+        }
+        if let Some((path, file)) = &mut file {
+            file.write_all(&piece.data).map_err(|error| write_error(path, &error))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `redqueen perft`: leaves of a game's tree.
+
+use std::{process::ExitCode, time::Instant};
+
+use games::{Game, GameSpec, Visitor, spec::Fault};
+use serde_json::json;
+
+use crate::{commands::play::spec_error, error::CliError, output::Output, output::thousands};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game.
+    game: String,
+    /// Plies.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=64))]
+    depth: u32,
+    /// Show the leaves behind each first move.
+    #[arg(long)]
+    divide: bool,
+}
+
+struct Count {
+    depth: u32,
+    divide: bool,
+}
+
+impl Visitor for Count {
+    type Output = (u64, Vec<(String, u64)>);
+    fn visit<G: Game>(self, start: G) -> Self::Output {
+        if self.divide {
+            let moves = games::divide(&start, self.depth);
+            return (moves.iter().map(|(_, leaves)| leaves).sum(), moves);
+        }
+        (games::perft(&start, self.depth), Vec::new())
+    }
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let game: GameSpec = args.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
+    let begun = Instant::now();
+    let (leaves, moves) = games::visit(&game, Count { depth: args.depth, divide: args.divide });
+    let secs = begun.elapsed().as_secs_f64();
+    let text = || {
+        let mut lines: Vec<String> =
+            moves.iter().map(|(text, leaves)| format!("{text:8} {}", thousands(*leaves))).collect();
+        lines.push(format!("{game} perft {}: {} leaves in {secs:.3} s", args.depth, thousands(leaves)));
+        lines.join("\n")
+    };
+    output.result(text, || {
+        let divided: Vec<_> = moves.iter().map(|(text, leaves)| json!({ "move": text, "leaves": leaves })).collect();
+        json!({ "game": game.to_string(), "depth": args.depth, "leaves": leaves, "secs": secs, "divide": divided })
+    });
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,93 @@
+//! `redqueen play`: games between two players, shown or counted.
+
+use std::process::ExitCode;
+
+use games::{GameSpec, Seed, spec::Fault};
+use players::{GameRecord, GameSetup, PlayerSpec, play::seat};
+use serde_json::json;
+
+use crate::{error::CliError, output::Output, output::print};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game (`redqueen games` lists them).
+    game: String,
+    /// Who sits first: `mcts:playouts=100` (`redqueen players` lists kinds and parameters).
+    #[arg(long, value_name = "SPEC")]
+    first: String,
+    /// Who sits second.
+    #[arg(long, value_name = "SPEC")]
+    second: String,
+    /// Number of games.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Show every position.
+    #[arg(long)]
+    show: bool,
+}
+
+/// Faults of a spec on the command line.
+pub(crate) fn spec_error(argument: &str, faults: &[Fault]) -> CliError {
+    let messages: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let error = CliError::usage(format!("{argument}: {}", messages.join("; ")));
+    match faults.iter().find_map(Fault::hint) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let game: GameSpec = args.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
+    let player = |argument: &str, text: &str| -> Result<PlayerSpec, CliError> {
+        text.parse().map_err(|faults: Vec<Fault>| spec_error(argument, &faults))
+    };
+    let (first, second) = (player("--first", &args.first)?, player("--second", &args.second)?);
+    let mut table = seat(&game, [&first, &second]).map_err(CliError::usage)?;
+    let mut records: Vec<GameRecord> = Vec::new();
+    for index in 0..args.games {
+        let derive = |purpose| Seed::derive(args.seed, 0, index, purpose);
+        let setup = GameSetup {
+            opening_plies: 0,
+            opening_seed: derive("opening"),
+            player_seeds: [derive("player a"), derive("player b")],
+        };
+        let record = if args.show && !output.json {
+            table.play_watched(
+                &setup,
+                Some(&mut |board, seat, played| {
+                    print(board);
+                    let who = seat.map_or("", |seat| ["first", "second"][seat]);
+                    if !played.is_empty() {
+                        print(&format!("{who}: {played}\n"));
+                    }
+                }),
+            )
+        } else {
+            table.play(&setup)
+        };
+        records.push(record);
+    }
+    let points: f64 = records.iter().map(|record| record.points[0]).sum();
+    let text = || {
+        let mut lines: Vec<String> = records
+            .iter()
+            .take(if args.show || args.games == 1 { records.len() } else { 0 })
+            .map(|r| format!("{} to {} in {} plies, score {:+}", r.points[0], r.points[1], r.plies, r.score_difference))
+            .collect();
+        if args.games > 1 {
+            lines.push(format!("{first} took {points} of {} points as first against {second}", args.games));
+        }
+        lines.join("\n")
+    };
+    output.result(text, || {
+        let games: Vec<_> = records
+            .iter()
+            .map(|r| json!({ "points": r.points, "score_difference": r.score_difference, "plies": r.plies, "moves_hash": format!("{:016x}", r.moves_hash) }))
+            .collect();
+        json!({ "game": game.to_string(), "first": first.to_string(), "second": second.to_string(), "first_points": points, "games": games })
+    });
+    Ok(ExitCode::SUCCESS)
+}

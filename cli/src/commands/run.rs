@@ -1,0 +1,155 @@
+//! `redqueen run`: coordinator and worker in one process, over loopback.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use coordinator::{Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
+use redqueen_wire::{RunState, RunStatus};
+use serde_json::json;
+use worker::{Options, Stop};
+
+use crate::{
+    commands::analyze,
+    connection::block_on,
+    error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
+    load::{ExperimentArgs, ThreadArgs},
+    output::{Output, span, thousands},
+    progress::Progress,
+    signals::Signals,
+};
+
+/// Run directories of `run` without `--out`.
+const RUNS: &str = "runs";
+/// How long running trials may go on after Ctrl-C.
+const GRACE: Duration = Duration::from_secs(10);
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    experiment: ExperimentArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Directory of the run; `runs/NAME-HASH` if not given, so that the same command finds its run again.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Leave the tables for `redqueen analyze`.
+    #[arg(long)]
+    no_tables: bool,
+}
+
+pub(crate) fn run(args: Args, output: &Output) -> Result<ExitCode, CliError> {
+    let (source, experiment) = args.experiment.load()?;
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(RUNS).join(directory_name(&experiment)));
+    let threads = args.threads.count();
+    if !experiment.reproducible() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        output.note("note: a player has a time budget, so this run is not reproducible");
+        if threads > cores {
+            output
+                .note(&format!("warning: {threads} threads share {cores} cores, so players get less than their time"));
+        }
+    }
+    output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
+    let begun = Instant::now();
+    let ended = block_on(execute(source, experiment, out.clone(), threads))?;
+    let Some(status) = ended else {
+        output.note(&format!("interrupted; the same command goes on: everything finished is in {}", out.display()));
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    };
+    let secs = begun.elapsed().as_secs_f64();
+    output.note(&format!("{} trials in {} on {threads} threads", thousands(status.stored), span(secs)));
+    let failed = status.state() == RunState::Failed;
+    let mut value = json!({
+        "run": status.run, "directory": out, "state": if failed { "failed" } else { "finished" },
+        "trials": status.stored, "elapsed_secs": secs, "threads": threads, "reproducible": status.reproducible,
+    });
+    if failed {
+        report_failures(&out, output)?;
+    }
+    let tables = if args.no_tables || status.stored == 0 { None } else { analyze::tables_after_run(&out)? };
+    if let Some(report) = &tables {
+        value["tables"] = report.to_json();
+    }
+    output.result(|| tables.map(|report| report.to_markdown()).unwrap_or_default(), || value);
+    Ok(if failed { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Names every trial that was given up, with the command that runs it again.
+fn report_failures(out: &std::path::Path, output: &Output) -> Result<(), CliError> {
+    for failure in store::failures(out)? {
+        output.note(&format!(
+            "trial {} of stage {} was given up: {}\n  run it again: redqueen replay {} {} {}",
+            failure.trial,
+            failure.stage,
+            failure.error,
+            out.display(),
+            failure.stage,
+            failure.trial
+        ));
+    }
+    Ok(())
+}
+
+/// The status at the end; `None` if interrupted.
+async fn execute(
+    source: String,
+    experiment: experiments::Experiment,
+    out: PathBuf,
+    threads: usize,
+) -> Result<Option<RunStatus>, CliError> {
+    let mut signals = Signals::take()?;
+    let token = Token::random();
+    let config = Config {
+        root: Root::Single(out),
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        token: Some(token.clone()),
+        heartbeat: HEARTBEAT,
+        self_test: experiments::self_test(),
+    };
+    let coordinator = Coordinator::start(config).await?;
+    let run = coordinator.submit(source, experiment).await?;
+    // A run that was paused or stopped goes on: that is what running it again means.
+    coordinator.resume(run).await;
+    let (stop, shutdown) = Stop::channel();
+    let options = Options {
+        coordinator: format!("http://{}", coordinator.address()),
+        authorization: Some(token.header()),
+        name: format!("local-{}", std::process::id()),
+        threads,
+        grace: GRACE,
+        patience: Duration::from_secs(30),
+    };
+    let mut worker = tokio::spawn(worker::run(options, shutdown));
+    let mut watch = coordinator.watch(run);
+    let mut progress = Progress::new();
+    let ended = loop {
+        if let Some(status) = watch.now() {
+            progress.show(&status);
+            if !matches!(status.state(), RunState::Running | RunState::Paused) {
+                break Some(status);
+            }
+        }
+        tokio::select! {
+            more = watch.changed() => if !more { break None },
+            () = signals.next() => break None,
+            gone = &mut worker => {
+                progress.finish();
+                let gone = gone.map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
+                return Err(gone.map_or_else(CliError::from, |()| CliError::failed("the worker ended")));
+            }
+        }
+    };
+    progress.finish();
+    if ended.is_none() {
+        signals.end_at_next();
+        eprintln!("stopping; once more ends at once");
+    }
+    stop.stop();
+    let _ = worker.await;
+    coordinator.stop().await;
+    Ok(ended)
+}

@@ -1,0 +1,61 @@
+//! `redqueen worker`: works for a coordinator.
+
+use std::{process::ExitCode, time::Duration};
+
+use worker::{Options, Stop};
+
+use crate::{
+    commands::coordinator::logging,
+    connection::{CoordinatorArgs, block_on},
+    error::CliError,
+    load::ThreadArgs,
+    signals::Signals,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Name in the fleet; a new worker under a name replaces the old one. HOST-PID if not given.
+    #[arg(long)]
+    name: Option<String>,
+    /// Seconds that running trials may go on after SIGTERM or SIGINT; what does not end in time is run elsewhere.
+    #[arg(long, value_name = "SECS", default_value_t = 20)]
+    grace_secs: u64,
+    /// Seconds to look for the coordinator at the start. Later it is looked for until it is back.
+    #[arg(long, value_name = "SECS", default_value_t = 10)]
+    patience_secs: u64,
+}
+
+pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
+    let authorization = args.coordinator.authorization()?;
+    logging();
+    let options = Options {
+        coordinator: args.coordinator.coordinator.clone(),
+        authorization,
+        name: args.name.unwrap_or_else(default_name),
+        threads: args.threads.count(),
+        grace: Duration::from_secs(args.grace_secs),
+        patience: Duration::from_secs(args.patience_secs),
+    };
+    block_on(async move {
+        let mut signals = Signals::take()?;
+        let (stop, shutdown) = Stop::channel();
+        tokio::spawn(async move {
+            signals.next().await;
+            tracing::info!("leaving: handing back what waits, finishing what runs; once more ends at once");
+            stop.stop();
+            signals.end_at_next();
+        });
+        worker::run(options, shutdown).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Unique on a network: host and process.
+fn default_name() -> String {
+    let host = rustix::system::uname();
+    format!("{}-{}", host.nodename().to_string_lossy(), std::process::id())
+}

@@ -1,0 +1,99 @@
+//! Talking to a coordinator.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+use coordinator::Token;
+use redqueen_wire::{self as wire, control_service_client::ControlServiceClient};
+use tonic::{
+    Code, Request, Status,
+    metadata::{Ascii, MetadataValue},
+    service::{Interceptor, interceptor::InterceptedService},
+    transport::{Channel, Endpoint},
+};
+
+use crate::error::{CliError, EXIT_FAILED, EXIT_USAGE};
+
+/// Where a coordinator listens unless told otherwise.
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7878";
+
+/// How long to wait for a coordinator to answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Options of every command that asks a coordinator.
+#[derive(Args)]
+pub(crate) struct CoordinatorArgs {
+    /// URL of the coordinator.
+    #[arg(long, value_name = "URL", env = "REDQUEEN_COORDINATOR", default_value_t = format!("http://{DEFAULT_ADDRESS}"))]
+    pub(crate) coordinator: String,
+    /// File with the token the coordinator wants.
+    #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+}
+
+#[derive(Clone)]
+pub(crate) struct AddToken(Option<MetadataValue<Ascii>>);
+
+impl Interceptor for AddToken {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(value) = &self.0 {
+            request.metadata_mut().insert("authorization", value.clone());
+        }
+        Ok(request)
+    }
+}
+
+pub(crate) type Control = ControlServiceClient<InterceptedService<Channel, AddToken>>;
+
+impl CoordinatorArgs {
+    /// The token's header, where a file is given.
+    pub(crate) fn authorization(&self) -> Result<Option<MetadataValue<Ascii>>, CliError> {
+        let token = self.token_file.as_deref().map(Token::read).transpose()?;
+        Ok(token.map(|token| token.header()))
+    }
+
+    pub(crate) async fn connect(&self) -> Result<Control, CliError> {
+        let url = &self.coordinator;
+        let bad =
+            || CliError::usage(format!("`{url}` is not the URL of a coordinator")).hint("write `http://HOST:PORT`");
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            return Err(bad());
+        }
+        let endpoint = Endpoint::from_shared(url.clone()).map_err(|_| bad())?.connect_timeout(TIMEOUT);
+        let channel = endpoint.connect().await.map_err(|error| {
+            let mut cause: &dyn std::error::Error = &error;
+            while let Some(next) = cause.source() {
+                cause = next;
+            }
+            CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
+                .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator")
+        })?;
+        let service = InterceptedService::new(channel, AddToken(self.authorization()?));
+        Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
+    }
+}
+
+/// What a refused call means to a person.
+pub(crate) fn refused(status: &Status) -> CliError {
+    match status.code() {
+        Code::Unauthenticated => CliError::usage("the coordinator does not accept this token")
+            .hint("give the coordinator's token file with --token-file"),
+        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => {
+            CliError { code: EXIT_USAGE, ..CliError::usage(status.message()) }
+        }
+        _ => CliError { code: EXIT_FAILED, ..CliError::usage(status.message()) },
+    }
+}
+
+/// Runs a future to its end on a runtime of two threads.
+pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
+    let result = runtime.block_on(future);
+    // Blocking tasks still at work (a trial that outlasted its grace) must not hold up the end.
+    runtime.shutdown_background();
+    result
+}

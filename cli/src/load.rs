@@ -1,0 +1,60 @@
+//! An experiment from the command line: file and overrides.
+
+use std::{fs, path::PathBuf};
+
+use clap::Args;
+use experiments::{Experiment, Overrides};
+
+use crate::error::CliError;
+
+/// Options of every command that reads an experiment.
+#[derive(Args)]
+pub(crate) struct ExperimentArgs {
+    /// The experiment (TOML).
+    pub(crate) file: PathBuf,
+    /// Seed of every random stream, instead of the file's.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Set a key of the file: `--set players.mcts-100.c=0.5`. May be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    set: Vec<(String, String)>,
+    /// Multiply the number of games by this: 0.1 runs a tenth.
+    #[arg(long, value_name = "F")]
+    scale: Option<f64>,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (path, value) = text.split_once('=').ok_or("write `path=value`")?;
+    Ok((path.to_owned(), value.to_owned()))
+}
+
+impl ExperimentArgs {
+    /// The text of the file and the experiment in it.
+    pub(crate) fn load(&self) -> Result<(String, Experiment), CliError> {
+        let name = self.file.display().to_string();
+        let source = fs::read_to_string(&self.file).map_err(|error| {
+            CliError::usage(format!("cannot read the experiment `{name}`: {error}"))
+                .hint("files of the catalogue are under experiments/catalogue")
+        })?;
+        let overrides = Overrides { seed: self.seed, set: self.set.clone(), scale: self.scale };
+        let experiment = Experiment::parse(&source, &name, &overrides)?;
+        Ok((source, experiment))
+    }
+}
+
+/// Executor threads: as asked for, at least 1, or one a core.
+#[derive(Args)]
+pub(crate) struct ThreadArgs {
+    /// Executor threads; one a core if not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    threads: Option<u32>,
+}
+
+impl ThreadArgs {
+    pub(crate) fn count(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads as usize,
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
