@@ -74,7 +74,7 @@ fn cells(row: &PaperRow, games: &[PairGames]) -> Vec<Cell> {
     };
     let side = |share: f64| if turned { 1.0 - share } else { share };
     let share = side(pair.units.mean);
-    let interval = interval::of_mean(&pair.units, CONFIDENCE).map(|(low, high)| {
+    let interval = interval::of_mean_share(&pair.units, CONFIDENCE).map(|(low, high)| {
         let (low, high) = (side(low), side(high));
         (low.min(high), low.max(high))
     });

@@ -22,6 +22,11 @@ pub fn wilson(successes: f64, n: u64, confidence: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
+/// Student's interval of a mean share at `confidence`, cut to [0, 1]. `None` of fewer than two values.
+pub fn of_mean_share(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
+    of_mean(moments, confidence).map(|(low, high)| (low.max(0.0), high.min(1.0)))
+}
+
 /// Student's interval of a mean at `confidence`. `None` of fewer than two values.
 pub fn of_mean(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
     let error = moments.error()?;

@@ -135,10 +135,12 @@ fn beta(a: f64, b: f64, x: f64, y: f64) -> f64 {
     if y <= 0.0 {
         return 1.0;
     }
-    // The fraction converges fast below the mean.
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - beta(b, a, y, x);
-    }
+    // The fraction converges fast below the mean; above it, the other tail's does. Rounding can put both sides above
+    // their means, so the turn is made once, not by asking again.
+    if x > (a + 1.0) / (a + b + 2.0) { 1.0 - beta_below_mean(b, a, y, x) } else { beta_below_mean(a, b, x, y) }
+}
+
+fn beta_below_mean(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let n = a + b;
     let front = 0.5 * libm::log(a * b / n) - LN_SQRT_2PI + stirling_rest(n)
         - stirling_rest(a)

@@ -43,7 +43,7 @@ pub(crate) fn pairs(meta: &Meta, games: &[PairGames]) -> Table {
             Cell::Count(pair.games - pair.wins - pair.draws),
             Cell::real(pair.points() / pair.games as f64, 4),
             Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
-            Cell::interval(interval::of_mean(&pair.units, CONFIDENCE), 4),
+            Cell::interval(interval::of_mean_share(&pair.units, CONFIDENCE), 4),
             Cell::real(pair.score.mean, 2),
             Cell::real(pair.score.deviation(), 2),
             Cell::real(pair.plies, 1),
