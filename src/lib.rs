@@ -17,3 +17,6 @@ pub const PROTOCOL: u32 = 1;
 
 /// Longest message either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;
+
+/// Longest message a worker accepts from the coordinator it chose, in bytes: the plan of a grid of many pairs.
+pub const MAX_PLAN_BYTES: usize = 256 << 20;

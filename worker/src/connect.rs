@@ -136,7 +136,7 @@ async fn stay(options: &Options, endpoint: &Endpoint, shared: &Shared, shutdown:
             Some(Ok(channel)) => {
                 let token = AddToken(options.authorization.clone());
                 let client = Client::new(InterceptedService::new(channel, token))
-                    .max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
+                    .max_decoding_message_size(wire::MAX_PLAN_BYTES);
                 let welcomed = || {
                     joined = true;
                     pause = PAUSE_MIN;

@@ -18,25 +18,65 @@ fn is_wide() -> bool {
     has!("avx2") && has!("bmi1") && has!("lzcnt") && has!("popcnt")
 }
 
+/// Whether finding the n-th set bit by depositing a bit is fast here: AMD before its third generation of Zen has the
+/// instruction in slow microcode.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn deposits_fast() -> bool {
+    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+    /// 0 not asked yet, 1 no, 2 yes.
+    static ANSWER: AtomicU8 = AtomicU8::new(0);
+    match ANSWER.load(Relaxed) {
+        0 => {
+            let fast = is_wide() && std::arch::is_x86_feature_detected!("bmi2") && !is_amd_before_zen_3();
+            ANSWER.store(1 + u8::from(fast), Relaxed);
+            fast
+        }
+        answer => answer == 2,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn is_amd_before_zen_3() -> bool {
+    use std::arch::x86_64::__cpuid;
+    /// The first family with fast `pdep`.
+    const ZEN_3: u32 = 0x19;
+    let vendor = __cpuid(0);
+    let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat();
+    let signature = __cpuid(1).eax;
+    // The extended family counts on where the family's four bits end.
+    let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
+    name == b"AuthenticAMD" && family < ZEN_3
+}
+
 /// Plays `game` on at random to its end.
 #[inline]
 pub(super) fn random(game: &mut Reversi, rng: &mut Rng) {
     #[cfg(target_arch = "x86_64")]
-    if is_wide() {
+    if deposits_fast() {
         // SAFETY: the processor has the features the function is compiled for.
+        return unsafe { random_deposit(game, rng) };
+    } else if is_wide() {
+        // SAFETY: as above.
         return unsafe { random_wide(game, rng) };
     }
-    random_with::<Scalar>(game, rng);
+    random_with::<Scalar>(game, rng, bits::nth_set);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn random_deposit(game: &mut Reversi, rng: &mut Rng) {
+    random_with::<Avx2>(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set).trailing_zeros());
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
 fn random_wide(game: &mut Reversi, rng: &mut Rng) {
-    random_with::<Avx2>(game, rng);
+    random_with::<Avx2>(game, rng, bits::nth_set);
 }
 
 #[inline(always)]
-fn random_with<K: Kernel>(game: &mut Reversi, rng: &mut Rng) {
+fn random_with<K: Kernel>(game: &mut Reversi, rng: &mut Rng, nth_set: impl Fn(u64, u32) -> u32) {
     let (mut own, mut other, mut seat) = (game.own, game.other, game.seat);
     // The generator lives in registers meanwhile.
     let mut local = rng.clone();
@@ -52,7 +92,7 @@ fn random_with<K: Kernel>(game: &mut Reversi, rng: &mut Rng) {
         }
         let count = moves.count_ones();
         // A single move takes no draw, as in `Game::playout`.
-        let square = if count == 1 { moves.trailing_zeros() } else { bits::nth_set(moves, below(&mut local, count)) };
+        let square = if count == 1 { moves.trailing_zeros() } else { nth_set(moves, below(&mut local, count)) };
         let turned = K::flips(own, other, square);
         (own, other) = (other ^ turned, own ^ (turned | 1 << square));
         seat ^= 1;
@@ -146,8 +186,15 @@ mod tests {
             // Both leave the generator at the same place.
             assert_eq!(rng, plain_rng);
             let mut scalar_rng = seed.rng();
-            random_with::<Scalar>(&mut start, &mut scalar_rng);
+            random_with::<Scalar>(&mut start, &mut scalar_rng, bits::nth_set);
             assert_eq!(start.discs(), plain.discs());
+            #[cfg(target_arch = "x86_64")]
+            if is_wide() {
+                let mut wide = Reversi::new();
+                // SAFETY: the processor has the features the function is compiled for.
+                unsafe { random_wide(&mut wide, &mut seed.rng()) };
+                assert_eq!(wide.discs(), plain.discs());
+            }
         }
     }
 
