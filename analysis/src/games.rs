@@ -218,7 +218,7 @@ impl Figures {
 
     fn moments(&self, row: usize) -> Moments {
         let n = self.int("units", row);
-        Moments { n, mean: self.real("mean", row), squares: self.real("variance", row) * n as f64 }
+        Moments::of_parts(n, self.real("mean", row), self.real("variance", row) * n as f64)
     }
 }
 

@@ -22,14 +22,37 @@ pub fn wilson(successes: f64, n: u64, confidence: f64) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// Student's interval of a mean share at `confidence`, cut to [0, 1]. `None` of fewer than two values.
+/// Student's interval of a mean at `confidence`. `None` of fewer than two values, and of values that are all equal:
+/// they say nothing of their spread.
+pub fn of_mean(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
+    let error = moments.error().filter(|&error| error > 0.0)?;
+    let t = tails::student_quantile(0.5 + 0.5 * confidence, (moments.n - 1) as f64);
+    Some((moments.mean - t * error, moments.mean + t * error))
+}
+
+/// [`of_mean`] for values that are shares: the part of the interval between 0 and 1.
 pub fn of_mean_share(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
     of_mean(moments, confidence).map(|(low, high)| (low.max(0.0), high.min(1.0)))
 }
 
-/// Student's interval of a mean at `confidence`. `None` of fewer than two values.
-pub fn of_mean(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
-    let error = moments.error()?;
-    let t = tails::student_quantile(0.5 + 0.5 * confidence, (moments.n - 1) as f64);
-    Some((moments.mean - t * error, moments.mean + t * error))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_by_hand() {
+        // 2, 4, 4, 10: mean 5, standard error sqrt 3; t(0.975, 3) = 3.182446305284263 (SciPy 1.17.1).
+        let moments = Moments::of(&[2.0, 4.0, 4.0, 10.0]);
+        let (low, high) = of_mean(&moments, 0.95).expect("an interval");
+        let half = 3.182_446_305_284_263 * 3f64.sqrt();
+        assert!((low - (5.0 - half)).abs() < 1e-12 && (high - (5.0 + half)).abs() < 1e-12);
+        assert_eq!(of_mean_share(&moments, 0.95), Some((0.0, 1.0)));
+    }
+
+    #[test]
+    fn without_spread_there_is_none() {
+        assert_eq!(of_mean(&Moments::of(&[1.0, 1.0, 1.0]), 0.95), None);
+        assert_eq!(of_mean(&Moments::of(&[1.0]), 0.95), None);
+        assert_eq!(wilson(0.0, 0, 0.95), None);
+    }
 }

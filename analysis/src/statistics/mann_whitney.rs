@@ -1,9 +1,28 @@
 //! The Mann-Whitney U test (Mann and Whitney 1947) with its effect sizes.
 
+use std::collections::BTreeMap;
+
 use super::tails;
 
-/// Smaller samples than this, without ties, are tested exactly (SciPy's `method="auto"`).
-const EXACT_BELOW: usize = 9;
+/// Up to this size of the smaller sample, without ties, `Auto` is exact (SciPy's rule).
+const EXACT_MAX: u64 = 8;
+/// Products of the sizes up to which the exact distribution is made; 16 bytes each.
+const EXACT_PRODUCT_MAX: u64 = 4_000_000;
+
+/// How the probability is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Exact where the smaller sample has at most 8 values and there is no tie, else [`Method::Asymptotic`] with the
+    /// correction for continuity.
+    Auto,
+    /// From the number of orders of x and y with each U; `None` with ties, or for samples too large for it.
+    Exact,
+    /// Normal approximation with the correction for ties.
+    Asymptotic {
+        /// Whether U is moved by a half towards its mean.
+        continuity: bool,
+    },
+}
 
 /// Result of a test of x against y.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,96 +31,223 @@ pub struct MannWhitney {
     pub u1: f64,
     /// Two-sided probability of a U this far off.
     pub p: f64,
-    /// Vargha and Delaney's A: probability that x is above y, half of the ties counted.
+    /// Probability of a U this small or smaller: small where x is below y.
+    pub p_less: f64,
+    /// Probability of a U this large or larger.
+    pub p_greater: f64,
+    /// Vargha and Delaney's A (2000): probability that x is above y, half of the ties counted.
     pub a12: f64,
-    /// Cliff's delta: A turned to [-1, 1].
+    /// Cliff's delta (1993): A turned to [-1, 1].
     pub cliffs_delta: f64,
-    /// Whether `p` is exact, not from the normal approximation.
+    /// Whether the probabilities are exact, not from the normal approximation.
     pub exact: bool,
 }
 
-/// Two-sided test of `x` against `y`: exact where the smaller sample has at most 8 values and there is no tie, else
-/// the normal approximation with corrections for ties and continuity.
+/// Two-sided and one-sided tests of `x` against `y` by [`Method::Auto`], in O(n log n).
 ///
-/// `None` without values in one of the samples, or with a value that is not a number.
+/// `None` without values in one of the samples, or with a value that is not a number. Infinities are ranks like others.
 pub fn test(x: &[f64], y: &[f64]) -> Option<MannWhitney> {
-    let (n1, n2) = (x.len(), y.len());
-    if n1 == 0 || n2 == 0 || x.iter().chain(y).any(|v| v.is_nan()) {
-        return None;
-    }
-    let ranks = rank(x, y);
-    let (n1f, n2f) = (n1 as f64, n2 as f64);
-    let u1 = ranks.sum - n1f * (n1f + 1.0) / 2.0;
-    let exact = n1.min(n2) < EXACT_BELOW && ranks.ties == 0.0;
-    let p = if exact { exact_p(u1, n1, n2) } else { approximate_p(u1, n1f, n2f, ranks.ties) };
-    let a12 = u1 / (n1f * n2f);
-    Some(MannWhitney { u1, p, a12, cliffs_delta: 2.0 * a12 - 1.0, exact })
+    test_by(x, y, Method::Auto)
 }
 
-struct Ranks {
-    /// Of the ranks of x in both samples.
-    sum: f64,
-    /// Of t^3 - t over groups of t equal values.
-    ties: f64,
-}
-
-/// Ranks without carrying which sample a value is from: both are sorted alone and merged, group by group.
-fn rank(x: &[f64], y: &[f64]) -> Ranks {
-    let sorted = |values: &[f64]| {
-        // Adding zero turns -0 into 0, which total order would tell apart.
-        let mut values: Vec<f64> = values.iter().map(|v| v + 0.0).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values
-    };
-    let (x, y) = (sorted(x), sorted(y));
+/// The same by another method. `None` also where the method gives nothing: no spread without continuity, ties or sizes
+/// beyond the exact one.
+pub fn test_by(x: &[f64], y: &[f64], method: Method) -> Option<MannWhitney> {
+    let (x, y) = (sorted_keys(x)?, sorted_keys(y)?);
     let (mut i, mut j) = (0, 0);
-    let mut ranks = Ranks { sum: 0.0, ties: 0.0 };
+    let mut tally = Tally::default();
     while i < x.len() || j < y.len() {
         let value = match (x.get(i), y.get(j)) {
             (Some(&a), Some(&b)) => a.min(b),
-            (Some(&a), None) => a,
-            (None, b) => *b.expect("the loop ends when both are used up"),
+            (Some(&a), None) | (None, Some(&a)) => a,
+            (None, None) => break,
         };
-        let run = |values: &[f64], from: usize| values[from..].iter().take_while(|&&v| v == value).count();
-        let (from_x, from_y) = (run(&x, i), run(&y, j));
-        let (before, size) = ((i + j) as f64, (from_x + from_y) as f64);
-        // Mean of the ranks before + 1 to before + size.
-        ranks.sum += from_x as f64 * (before + (size + 1.0) / 2.0);
-        ranks.ties += size * size * size - size;
-        i += from_x;
-        j += from_y;
+        let (from_x, from_y) = (i, j);
+        while x.get(i) == Some(&value) {
+            i += 1;
+        }
+        while y.get(j) == Some(&value) {
+            j += 1;
+        }
+        tally.add((i - from_x) as u64, (j - from_y) as u64);
     }
-    ranks
+    tally.test(method)
 }
 
-fn approximate_p(u1: f64, n1: f64, n2: f64, ties: f64) -> f64 {
-    let n = n1 + n2;
-    let variance = n1 * n2 / 12.0 * ((n + 1.0) - ties / (n * (n - 1.0)));
-    let away = (u1 - n1 * n2 / 2.0).abs();
-    if variance <= 0.0 {
-        // All values are equal: nothing speaks against it.
-        return 1.0;
-    }
-    (2.0 * tails::normal((away - 0.5) / variance.sqrt())).min(1.0)
+/// The same of samples of whole numbers given as value and count.
+pub fn test_counts(x: &BTreeMap<i64, u64>, y: &BTreeMap<i64, u64>) -> Option<MannWhitney> {
+    let mut groups: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
+    x.iter().for_each(|(&value, count)| groups.entry(value).or_default().0 += count);
+    y.iter().for_each(|(&value, count)| groups.entry(value).or_default().1 += count);
+    let mut tally = Tally::default();
+    groups.values().for_each(|&(from_x, from_y)| tally.add(from_x, from_y));
+    tally.test(Method::Auto)
 }
 
-/// From the number of orders with each U (Mann and Whitney's recursion, as a product of Gaussian binomials).
-fn exact_p(u1: f64, n1: usize, n2: usize) -> f64 {
-    let (small, large) = (n1.min(n2), n1.max(n2));
+/// Bits of the values, turned so that they sort as the values do: integers sort faster than floats. `None` with a NaN.
+fn sorted_keys(values: &[f64]) -> Option<Vec<u64>> {
+    const SIGN: u64 = 1 << 63;
+    let mut keys = Vec::with_capacity(values.len());
+    for &value in values {
+        if value.is_nan() {
+            return None;
+        }
+        // Adding zero turns -0 into 0.
+        let bits = (value + 0.0).to_bits();
+        keys.push(if bits & SIGN == 0 { bits | SIGN } else { !bits });
+    }
+    keys.sort_unstable();
+    Some(keys)
+}
+
+/// What the groups of equal values, in ascending order, add up to. All of it is exact.
+#[derive(Default)]
+struct Tally {
+    n1: u64,
+    n2: u64,
+    /// Twice U of x.
+    twice_u1: u128,
+    /// Sum of t^3 - t over groups of t equal values.
+    ties: u128,
+}
+
+impl Tally {
+    /// The next group: how many of its equal values are in x and in y.
+    fn add(&mut self, from_x: u64, from_y: u64) {
+        self.twice_u1 += u128::from(from_x) * u128::from(2 * self.n2 + from_y);
+        self.n1 += from_x;
+        self.n2 += from_y;
+        let size = u128::from(from_x + from_y);
+        self.ties += size * size * size - size;
+    }
+
+    fn test(&self, method: Method) -> Option<MannWhitney> {
+        let &Tally { n1, n2, twice_u1, ties } = self;
+        if n1 == 0 || n2 == 0 {
+            return None;
+        }
+        let small = n1.min(n2);
+        let can_be_exact = ties == 0 && n1.checked_mul(n2).is_some_and(|product| product <= EXACT_PRODUCT_MAX);
+        let exact = match method {
+            Method::Auto => can_be_exact && small <= EXACT_MAX,
+            Method::Exact if !can_be_exact => return None,
+            Method::Exact => true,
+            Method::Asymptotic { .. } => false,
+        };
+        let pairs = n1 as f64 * n2 as f64;
+        let u1 = twice_u1 as f64 / 2.0;
+        let [p_less, p_greater] = if exact {
+            exact_tails(twice_u1 / 2, n1, n2)?
+        } else {
+            self.normal_tails(method != Method::Asymptotic { continuity: false })?
+        };
+        let twice_pairs = 2 * u128::from(n1) * u128::from(n2);
+        Some(MannWhitney {
+            u1,
+            p: (2.0 * p_less.min(p_greater)).min(1.0),
+            p_less,
+            p_greater,
+            a12: u1 / pairs,
+            // Exact above and below the line, where 2 A - 1 would cancel.
+            cliffs_delta: (2 * twice_u1) as i128 as f64 / twice_pairs as f64 - 1.0,
+            exact,
+        })
+    }
+
+    /// Probabilities of a U this small and this large; `None` where neither spread nor continuity decides.
+    fn normal_tails(&self, continuity: bool) -> Option<[f64; 2]> {
+        let (n1, n2) = (self.n1 as f64, self.n2 as f64);
+        let n = n1 + n2;
+        let variance = n1 * n2 / 12.0 * ((n + 1.0) - self.ties as f64 / (n * (n - 1.0)));
+        let above = self.twice_u1 as i128 - (u128::from(self.n1) * u128::from(self.n2)) as i128;
+        let above = above as f64 / 2.0;
+        if variance <= 0.0 {
+            // All values are equal: nothing speaks against equality.
+            return continuity.then_some([1.0, 1.0]);
+        }
+        let correction = if continuity { 0.5 } else { 0.0 };
+        let tail = |away: f64| tails::normal((away - correction) / variance.sqrt());
+        Some([tail(-above), tail(above)])
+    }
+}
+
+/// Probabilities of a U of at most and at least `u1`.
+///
+/// The number of orders with each U are the coefficients of the Gaussian binomial, the product over i = 1..small of
+/// (1 - q^(large + i)) / (1 - q^i) (Mann and Whitney's recursion, multiplied out). Arithmetic modulo 2^128 keeps the
+/// counts exact as long as they are below it, whatever stands in between.
+fn exact_tails(u1: u128, n1: u64, n2: u64) -> Option<[f64; 2]> {
+    let (small, large) = (usize::try_from(n1.min(n2)).ok()?, usize::try_from(n1.max(n2)).ok()?);
+    let orders = (1..=small).fold(1.0, |product, i| product * (large + i) as f64 / i as f64);
+    if orders >= 2f64.powi(126) {
+        return None;
+    }
     let top = small * large;
-    // Coefficients of prod (1 - q^(large + i)) / (1 - q^i), i = 1..small, scaled to probabilities on the way.
-    let mut counts = vec![0.0f64; top + 1];
-    counts[0] = 1.0;
+    let mut counts = vec![0u128; top + 1];
+    counts[0] = 1;
     for i in 1..=small {
         for u in (large + i..=top).rev() {
-            counts[u] -= counts[u - large - i];
+            counts[u] = counts[u].wrapping_sub(counts[u - large - i]);
         }
         for u in i..=top {
-            counts[u] += counts[u - i];
+            counts[u] = counts[u].wrapping_add(counts[u - i]);
         }
     }
-    let total: f64 = counts.iter().sum();
-    let far = u1.max(top as f64 - u1);
-    let tail: f64 = counts[far as usize..].iter().sum();
-    (2.0 * tail / total).min(1.0)
+    let u1 = usize::try_from(u1).ok()?;
+    let total: u128 = counts.iter().sum();
+    let share = |part: &[u128]| part.iter().sum::<u128>() as f64 / total as f64;
+    Some([share(&counts[..=u1]), share(&counts[u1..])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every order of 3 and 4 values, counted one by one.
+    #[test]
+    fn exact_distribution_is_a_count_of_orders() {
+        let mut orders = [0u32; 13];
+        for mask in 0u32..128 {
+            if mask.count_ones() != 3 {
+                continue;
+            }
+            let above = |i: u32| (0..i).filter(|j| mask >> j & 1 == 0).count();
+            orders[(0..7).filter(|i| mask >> i & 1 == 1).map(above).sum::<usize>()] += 1;
+        }
+        for u in 0..=12 {
+            let sum = |part: &[u32]| f64::from(part.iter().sum::<u32>()) / 35.0;
+            assert_eq!(exact_tails(u as u128, 3, 4), Some([sum(&orders[..=u]), sum(&orders[u..])]));
+        }
+    }
+
+    #[test]
+    fn counts_and_values_are_one_test() {
+        let x = [3, 3, 1, -2, 5, 5, 5, 0, 9, -7];
+        let y = [3, 1, 1, 1, -2, 4, 5, 0, 0];
+        let floats = |values: &[i64]| values.iter().map(|&v| v as f64).collect::<Vec<_>>();
+        let counts = |values: &[i64]| {
+            let mut counts = BTreeMap::new();
+            values.iter().for_each(|v| *counts.entry(*v).or_insert(0) += 1);
+            counts
+        };
+        assert_eq!(test(&floats(&x), &floats(&y)), test_counts(&counts(&x), &counts(&y)));
+        assert_eq!(test(&[0.0], &[-0.0]).map(|t| t.a12), Some(0.5));
+    }
+
+    #[test]
+    fn nothing_to_test_gives_nothing() {
+        assert_eq!(test(&[], &[1.0]), None);
+        assert_eq!(test(&[1.0, f64::NAN], &[1.0]), None);
+        assert_eq!(test_by(&[1.0, 1.0], &[1.0], Method::Asymptotic { continuity: false }), None);
+        assert_eq!(test(&[1.0, 1.0], &[1.0]).map(|t| t.p), Some(1.0));
+        assert_eq!(test_by(&[1.0, 2.0], &[1.0], Method::Exact), None);
+    }
+
+    /// 8 against half a million: too large to be exact, and no reason to stop.
+    #[test]
+    fn a_small_sample_against_a_huge_one_ends() {
+        let y: Vec<f64> = (0..600_000).map(|i| f64::from(i) + 0.5).collect();
+        let found = test(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], &y).expect("a result");
+        assert!(!found.exact && found.p < 1e-5);
+    }
 }

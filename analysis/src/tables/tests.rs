@@ -102,7 +102,7 @@ fn fill(mut table: Table, samples: Vec<(Sample, Sample)>) -> Table {
             Cell::real(welch.map(|w| w.t), 2),
             Cell::real(welch.map(|w| w.df), 1),
             Cell::probability(welch.map(|w| w.p)),
-            Cell::real(welch.and_then(|w| w.hedges_g), 3),
+            Cell::real(welch.map(|w| w.hedges_g), 3),
         ]);
     }
     table
