@@ -18,17 +18,19 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     last_line: Option<Instant>,
     last_note: String,
+    /// Whether to say why nothing moves. A run in one process explains itself.
+    notes: bool,
 }
 
 impl Progress {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(notes: bool) -> Self {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1);
             let style = ProgressStyle::with_template("{prefix} {wide_bar:.cyan/blue} {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { bar, last_line: None, last_note: String::new() }
+        Progress { bar, last_line: None, last_note: String::new(), notes }
     }
 
     pub(crate) fn show(&mut self, status: &RunStatus) {
@@ -44,12 +46,15 @@ impl Progress {
             bar.set_message(text);
             return;
         }
+        let noted = self.notes && !status.note.is_empty() && status.note != self.last_note;
+        if done == 0 && !noted {
+            return;
+        }
         let due = self.last_line.is_none_or(|at| at.elapsed() >= LINE_EVERY);
-        let noted = !status.note.is_empty() && status.note != self.last_note;
         if due || noted || done == status.trials {
             self.last_line = Some(Instant::now());
             self.last_note.clone_from(&status.note);
-            let note = if status.note.is_empty() { String::new() } else { format!(" ({})", status.note) };
+            let note = if !noted { String::new() } else { format!(" ({})", status.note) };
             eprintln!("{}: {text}{note}", status.stage_name);
         }
     }

@@ -118,7 +118,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
 }
 
 pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(true);
     let last = block_on(async {
         let mut client = args.coordinator.connect().await?;
         let request = RunRequest { run: args.run.clone() };

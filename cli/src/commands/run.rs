@@ -125,7 +125,7 @@ async fn execute(
     };
     let mut worker = tokio::spawn(worker::run(options, shutdown));
     let mut watch = coordinator.watch(run);
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(false);
     let ended = loop {
         if let Some(status) = watch.now() {
             progress.show(&status);

@@ -1,0 +1,44 @@
+//! The arrows between crates are those of ARCHITECTURE.md.
+
+use std::{collections::BTreeMap, process::Command};
+
+/// (crate, our crates it may depend on).
+const ARROWS: [(&str, &[&str]); 9] = [
+    ("analysis", &[]),
+    ("coordinator", &["experiments", "redqueen-wire"]),
+    ("experiments", &["games", "players"]),
+    ("games", &[]),
+    ("gp", &[]),
+    ("players", &["games"]),
+    ("redqueen", &["analysis", "coordinator", "experiments", "games", "players", "redqueen-wire", "worker"]),
+    ("redqueen-wire", &[]),
+    ("worker", &["experiments", "redqueen-wire"]),
+];
+
+/// Crates that may name polars.
+const POLARS: &str = "analysis";
+
+#[test]
+fn dependencies_follow_the_arrows() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let names: Vec<&str> = packages.iter().map(|p| p["name"].as_str().expect("a name")).collect();
+    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in packages {
+        let name = package["name"].as_str().expect("a name");
+        // Tests of a crate may use what the crate may not.
+        let normal = package["dependencies"].as_array().expect("dependencies").iter().filter(|d| d["kind"].is_null());
+        let dependencies: Vec<&str> = normal.map(|d| d["name"].as_str().expect("a name")).collect();
+        assert!(name == POLARS || !dependencies.iter().any(|d| d.starts_with("polars")), "{name} names polars");
+        let mut ours: Vec<&str> = dependencies.into_iter().filter(|d| names.contains(d)).collect();
+        ours.sort_unstable();
+        found.insert(name, ours);
+    }
+    let wanted: BTreeMap<&str, Vec<&str>> = ARROWS.iter().map(|(name, to)| (*name, to.to_vec())).collect();
+    assert_eq!(found, wanted);
+}

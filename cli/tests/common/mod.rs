@@ -1,0 +1,202 @@
+//! What tests of the program share: a place, processes that end with the test, and waiting for conditions.
+
+#![expect(dead_code, reason = "each test file uses a part")]
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// Longest wait for anything; far above what it takes, so that only a fault reaches it.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The program under test.
+pub fn redqueen() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_redqueen"));
+    command.env_remove("REDQUEEN_COORDINATOR").env_remove("REDQUEEN_TOKEN_FILE").env("RUST_LOG", "warn");
+    command
+}
+
+/// A directory of the test's own.
+pub fn place() -> TempDir {
+    TempDir::new().expect("a temporary directory")
+}
+
+/// Runs a command to its end.
+#[track_caller]
+pub fn run(arguments: &[&str]) -> Output {
+    redqueen().args(arguments).output().expect("the program starts")
+}
+
+/// stdout of a command that must succeed.
+#[track_caller]
+pub fn succeed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "redqueen {arguments:?}: {:?}\n{stderr}", output.status);
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Waits until `done` gives something.
+#[track_caller]
+pub fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(value) = done() {
+            return value;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        // Not a guess of how long something takes: the pause between two looks.
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A process that is killed when the test is done with it.
+pub struct Process(pub Child);
+
+impl Process {
+    /// kill -9.
+    pub fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+
+    /// Sends a signal by name.
+    pub fn signal(&self, name: &str) {
+        let pid = self.0.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status().expect("kill runs");
+        assert!(sent.success(), "no signal to {pid}");
+    }
+
+    /// Waits for its end and gives its exit code.
+    #[track_caller]
+    pub fn end(&mut self) -> Option<i32> {
+        let child = &mut self.0;
+        wait("a process to end", || child.try_wait().expect("a child of ours")).code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A coordinator of the test's own, on a free port or on `port`.
+pub fn coordinator(data: &Path, port: u16, extra: &[&str]) -> (Process, String) {
+    let listen = format!("127.0.0.1:{port}");
+    let child = redqueen()
+        .args(["coordinator", "--data"])
+        .arg(data)
+        .args(["--listen", &listen, "--heartbeat-secs", "1"])
+        .args(extra)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the coordinator starts");
+    let mut process = Process(child);
+    let stdout = process.0.stdout.take().expect("piped");
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    let url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("no address in {line:?}"));
+    (process, url.to_owned())
+}
+
+/// A worker of the test's own.
+pub fn worker(url: &str, name: &str, threads: u32, extra: &[&str]) -> Process {
+    let child = redqueen()
+        .args(["worker", "--coordinator", url, "--name", name, "--threads", &threads.to_string()])
+        .args(extra)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the worker starts");
+    Process(child)
+}
+
+/// Writes an experiment file.
+pub fn write(place: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = place.path().join(name);
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+/// A grid that takes a second or two of one core in a test build.
+pub const GRID: &str = r#"
+format = 1
+name = "test-grid"
+kind = "match-grid"
+game = "reversi"
+seed = 11
+[players]
+a = "mcts:playouts=40"
+b = "mcts:playouts=20"
+c = "random"
+[match-grid]
+pairing = "round-robin"
+games-per-pair = 200
+opening-plies = 2
+"#;
+
+/// Trials of [`GRID`].
+pub const GRID_TRIALS: u64 = 600;
+
+/// A run's status by `redqueen status --json`.
+#[track_caller]
+pub fn status(run: &str, url: &str) -> serde_json::Value {
+    let text = succeed(&["status", run, "--coordinator", url, "--json"]);
+    serde_json::from_str(&text).expect("one JSON value")
+}
+
+/// Submits an experiment; gives the run's id and directory.
+#[track_caller]
+pub fn submit(file: &Path, url: &str) -> (String, PathBuf) {
+    let file = file.to_str().expect("UTF-8");
+    let text = succeed(&["submit", file, "--coordinator", url, "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("one JSON value");
+    let field = |name: &str| value[name].as_str().expect("a text").to_owned();
+    (field("run"), PathBuf::from(field("directory")))
+}
+
+/// Waits until a run has ended; gives its state.
+#[track_caller]
+pub fn wait_for_end(run: &str, url: &str) -> String {
+    wait("the run to end", || {
+        let output = run_status(run, url)?;
+        let state = output["state"].as_str()?.to_owned();
+        (state != "running").then_some(state)
+    })
+}
+
+/// Status, or nothing while nobody answers.
+pub fn run_status(run: &str, url: &str) -> Option<serde_json::Value> {
+    let output = redqueen().args(["status", run, "--coordinator", url, "--json"]).output().ok()?;
+    output.status.success().then(|| serde_json::from_slice(&output.stdout).ok()).flatten()
+}
+
+/// Digest of a run that has ended.
+#[track_caller]
+pub fn digest(directory: &Path) -> String {
+    let text = succeed(&["digest", directory.to_str().expect("UTF-8"), "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("one JSON value");
+    assert_eq!(value["complete"], true, "{value}");
+    value["digest"].as_str().expect("a text").to_owned()
+}
+
+/// Rows of a run's results and different trials among them.
+#[track_caller]
+pub fn stored(directory: &Path, shape: &str) -> (u64, u64) {
+    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("the database opens");
+    let sql = format!("SELECT COUNT(*), COUNT(DISTINCT trial) FROM results_{shape}");
+    conn.query_row(&sql, [], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64))).expect("counted")
+}
+
+/// A free port of loopback.
+pub fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("bound").port()
+}

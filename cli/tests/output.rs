@@ -1,0 +1,128 @@
+//! What commands print: text for people, one JSON value with the same facts for programs.
+
+mod common;
+
+use common::{GRID, GRID_TRIALS, coordinator, place, run, submit, succeed, wait_for_end, worker, write};
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    serde_json::from_str(&succeed(&arguments)).expect("one JSON value")
+}
+
+#[test]
+fn of_games_and_players() {
+    assert_eq!(json(&["perft", "reversi", "6"])["leaves"], 8_200);
+    assert!(succeed(&["perft", "reversi", "5", "--divide"]).contains("1,396 leaves"));
+    assert_eq!(json(&["games"])["games"][0]["name"], "reversi");
+    assert!(succeed(&["players"]).contains("final-move"));
+    let play = ["play", "reversi", "--first", "mcts:playouts=20", "--second", "random", "--games", "4"];
+    let value = json(&play);
+    assert_eq!(value["games"].as_array().map(Vec::len), Some(4));
+    assert!(value["games"].as_array().expect("games").iter().all(|g| g["plies"].as_u64() >= Some(9)));
+    assert_eq!(json(&play), value, "the same seed gives the same games");
+    assert!(
+        succeed(&["play", "reversi", "--first", "random", "--second", "random", "--show"]).contains("a b c d e f g h")
+    );
+    let bench = json(&["bench", "reversi", "--repetitions", "1", "--seconds", "0.01"]);
+    assert!(bench["rates"].as_array().expect("rates").iter().all(|r| r["median"].as_f64() > Some(0.0)), "{bench}");
+}
+
+#[test]
+fn of_a_run_from_check_to_compare() {
+    let place = place();
+    let file = write(&place, "grid.toml", GRID);
+    let file = file.to_str().expect("UTF-8");
+    let out = place.path().join("run");
+    let out = out.to_str().expect("UTF-8");
+    let check = json(&["check", file]);
+    assert_eq!(check["trials"], GRID_TRIALS);
+    assert!(check["playouts"].as_f64() > Some(0.0));
+    let resolved = succeed(&["check", file, "--print-config"]);
+    let again = write(&place, "again.toml", &resolved);
+    assert_eq!(succeed(&["check", again.to_str().expect("UTF-8"), "--print-config"]), resolved);
+
+    let run = json(&["run", file, "--out", out]);
+    assert_eq!((run["state"].as_str(), run["trials"].as_u64()), (Some("finished"), Some(GRID_TRIALS)));
+    let pairs = &run["tables"]["tables"][0]["rows"];
+    assert_eq!(pairs.as_array().map(Vec::len), Some(3));
+    assert_eq!(pairs[0]["games"], 200);
+    // a searches twice as much as b, and both beat c.
+    assert!(pairs[0]["score"].as_f64() > Some(0.5), "{pairs}");
+    assert!(pairs[1]["score"].as_f64() > Some(0.9), "{pairs}");
+    assert_eq!(json(&["analyze", out]), run["tables"]);
+    assert_eq!(json(&["status", out])["stored"], GRID_TRIALS);
+    let contrast = json(&["analyze", out, "--test", "a v c,b v c"]);
+    assert!(contrast["tables"].as_array().expect("tables").iter().any(|t| t["name"] == "contrasts"));
+
+    let replay = json(&["replay", out, "0", "401"]);
+    let stored: (f64, i64) = rusqlite::Connection::open(place.path().join("run/redqueen.sqlite"))
+        .and_then(|c| {
+            c.query_row("SELECT first_points, moves_hash FROM results_match WHERE trial = 401", [], |r| {
+                Ok((r.get(0)?, r.get(1)?))
+            })
+        })
+        .expect("stored");
+    assert_eq!(
+        (replay["result"]["first_points"].as_f64(), replay["result"]["moves_hash"].as_i64()),
+        (Some(stored.0), Some(stored.1))
+    );
+
+    let copy = place.path().join("copy");
+    succeed(&["export", out, "--out", copy.to_str().expect("UTF-8")]);
+    assert!(copy.join("results/stage=00000.parquet").exists());
+}
+
+#[test]
+fn of_a_coordinator() {
+    let place = place();
+    let file = write(&place, "grid.toml", GRID);
+    let (_coordinator, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let at = ["--coordinator", url.as_str()];
+    let with = |arguments: &[&str]| -> Vec<String> { arguments.iter().chain(&at).map(|s| (*s).to_owned()).collect() };
+    let ask = |arguments: &[&str]| {
+        let arguments = with(arguments);
+        json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let (id, directory) = submit(&file, &url);
+    assert_eq!(submit(&file, &url), (id.clone(), directory.clone()), "submitting again names the same run");
+    assert_eq!(ask(&["list"])["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(ask(&["pause", &id])["state"], "paused");
+    let _worker = worker(&url, "w", 1, &[]);
+    common::wait("the worker", || (ask(&["status", &id])["workers"] == 1).then_some(()));
+    assert_eq!(ask(&["status", &id])["stored"], 0, "a paused run leases nothing");
+    assert_eq!(ask(&["resume", &id[..6]])["state"], "running");
+    assert_eq!(wait_for_end(&id, &url), "finished");
+    let copy = place.path().join("copy");
+    let export = with(&["export", &id, "--out", copy.to_str().expect("UTF-8")]);
+    succeed(&export.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(common::digest(&copy), common::digest(&directory));
+    // A run that has ended can be neither paused nor cancelled.
+    let cancel = with(&["cancel", &id]);
+    assert_eq!(run(&cancel.iter().map(String::as_str).collect::<Vec<_>>()).status.code(), Some(2));
+    let other = write(&place, "other.toml", &GRID.replace("seed = 11", "seed = 12").replace("= 200", "= 20000"));
+    let (id, _) = submit(&other, &url);
+    assert_eq!(ask(&["cancel", &id])["state"], "cancelled");
+}
+
+#[test]
+fn signals_are_obeyed_in_order() {
+    let place = place();
+    let file = write(&place, "grid.toml", &GRID.replace("= 200", "= 20000"));
+    let (mut boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (id, _) = submit(&file, &url);
+    let mut first = worker(&url, "same", 1, &[]);
+    let stored = || common::status(&id, &url)["stored"].as_u64().unwrap_or(0);
+    common::wait("results", || (stored() > 0).then_some(()));
+    // A new worker under a name ends the old one's session, and the old one comes back to be fenced in turn no more
+    // than its back-off allows; stopped in order both leave with 0.
+    first.signal("TERM");
+    assert_eq!(first.end(), Some(0));
+    common::wait("the leases to come back", || (common::status(&id, &url)["leased"] == 0).then_some(()));
+    let mut second = worker(&url, "same", 1, &[]);
+    let before = stored();
+    common::wait("more results", || (stored() > before).then_some(()));
+    boss.signal("TERM");
+    assert_eq!(boss.end(), Some(0));
+    second.signal("INT");
+    assert_eq!(second.end(), Some(0));
+}
