@@ -12,29 +12,29 @@ use std::{
 use tempfile::TempDir;
 
 /// Longest wait for anything; far above what it takes, so that only a fault reaches it.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The program under test.
-pub fn redqueen() -> Command {
+pub(crate) fn redqueen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redqueen"));
     command.env_remove("REDQUEEN_COORDINATOR").env_remove("REDQUEEN_TOKEN_FILE").env("RUST_LOG", "warn");
     command
 }
 
 /// A directory of the test's own.
-pub fn place() -> TempDir {
+pub(crate) fn place() -> TempDir {
     TempDir::new().expect("a temporary directory")
 }
 
 /// Runs a command to its end.
 #[track_caller]
-pub fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     redqueen().args(arguments).output().expect("the program starts")
 }
 
 /// stdout of a command that must succeed.
 #[track_caller]
-pub fn succeed(arguments: &[&str]) -> String {
+pub(crate) fn succeed(arguments: &[&str]) -> String {
     let output = run(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "redqueen {arguments:?}: {:?}\n{stderr}", output.status);
@@ -43,7 +43,7 @@ pub fn succeed(arguments: &[&str]) -> String {
 
 /// Waits until `done` gives something.
 #[track_caller]
-pub fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(value) = done() {
@@ -56,17 +56,17 @@ pub fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
 }
 
 /// A process that is killed when the test is done with it.
-pub struct Process(pub Child);
+pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     /// kill -9.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 
     /// Sends a signal by name.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.0.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().expect("kill runs");
         assert!(sent.success(), "no signal to {pid}");
@@ -74,7 +74,7 @@ impl Process {
 
     /// Waits for its end and gives its exit code.
     #[track_caller]
-    pub fn end(&mut self) -> Option<i32> {
+    pub(crate) fn end(&mut self) -> Option<i32> {
         let child = &mut self.0;
         wait("a process to end", || child.try_wait().expect("a child of ours")).code()
     }
@@ -87,7 +87,7 @@ impl Drop for Process {
 }
 
 /// A coordinator of the test's own, on a free port or on `port`.
-pub fn coordinator(data: &Path, port: u16, extra: &[&str]) -> (Process, String) {
+pub(crate) fn coordinator(data: &Path, port: u16, extra: &[&str]) -> (Process, String) {
     let listen = format!("127.0.0.1:{port}");
     let child = redqueen()
         .args(["coordinator", "--data"])
@@ -107,7 +107,7 @@ pub fn coordinator(data: &Path, port: u16, extra: &[&str]) -> (Process, String) 
 }
 
 /// A worker of the test's own.
-pub fn worker(url: &str, name: &str, threads: u32, extra: &[&str]) -> Process {
+pub(crate) fn worker(url: &str, name: &str, threads: u32, extra: &[&str]) -> Process {
     let child = redqueen()
         .args(["worker", "--coordinator", url, "--name", name, "--threads", &threads.to_string()])
         .args(extra)
@@ -119,14 +119,14 @@ pub fn worker(url: &str, name: &str, threads: u32, extra: &[&str]) -> Process {
 }
 
 /// Writes an experiment file.
-pub fn write(place: &TempDir, name: &str, text: &str) -> PathBuf {
+pub(crate) fn write(place: &TempDir, name: &str, text: &str) -> PathBuf {
     let path = place.path().join(name);
     std::fs::write(&path, text).expect("written");
     path
 }
 
 /// A grid that takes a second or two of one core in a test build.
-pub const GRID: &str = r#"
+pub(crate) const GRID: &str = r#"
 format = 1
 name = "test-grid"
 kind = "match-grid"
@@ -143,18 +143,18 @@ opening-plies = 2
 "#;
 
 /// Trials of [`GRID`].
-pub const GRID_TRIALS: u64 = 600;
+pub(crate) const GRID_TRIALS: u64 = 600;
 
 /// A run's status by `redqueen status --json`.
 #[track_caller]
-pub fn status(run: &str, url: &str) -> serde_json::Value {
+pub(crate) fn status(run: &str, url: &str) -> serde_json::Value {
     let text = succeed(&["status", run, "--coordinator", url, "--json"]);
     serde_json::from_str(&text).expect("one JSON value")
 }
 
 /// Submits an experiment; gives the run's id and directory.
 #[track_caller]
-pub fn submit(file: &Path, url: &str) -> (String, PathBuf) {
+pub(crate) fn submit(file: &Path, url: &str) -> (String, PathBuf) {
     let file = file.to_str().expect("UTF-8");
     let text = succeed(&["submit", file, "--coordinator", url, "--json"]);
     let value: serde_json::Value = serde_json::from_str(&text).expect("one JSON value");
@@ -164,7 +164,7 @@ pub fn submit(file: &Path, url: &str) -> (String, PathBuf) {
 
 /// Waits until a run has ended; gives its state.
 #[track_caller]
-pub fn wait_for_end(run: &str, url: &str) -> String {
+pub(crate) fn wait_for_end(run: &str, url: &str) -> String {
     wait("the run to end", || {
         let output = run_status(run, url)?;
         let state = output["state"].as_str()?.to_owned();
@@ -173,14 +173,14 @@ pub fn wait_for_end(run: &str, url: &str) -> String {
 }
 
 /// Status, or nothing while nobody answers.
-pub fn run_status(run: &str, url: &str) -> Option<serde_json::Value> {
+pub(crate) fn run_status(run: &str, url: &str) -> Option<serde_json::Value> {
     let output = redqueen().args(["status", run, "--coordinator", url, "--json"]).output().ok()?;
     output.status.success().then(|| serde_json::from_slice(&output.stdout).ok()).flatten()
 }
 
 /// Digest of a run that has ended.
 #[track_caller]
-pub fn digest(directory: &Path) -> String {
+pub(crate) fn digest(directory: &Path) -> String {
     let text = succeed(&["digest", directory.to_str().expect("UTF-8"), "--json"]);
     let value: serde_json::Value = serde_json::from_str(&text).expect("one JSON value");
     assert_eq!(value["complete"], true, "{value}");
@@ -189,14 +189,14 @@ pub fn digest(directory: &Path) -> String {
 
 /// Rows of a run's results and different trials among them.
 #[track_caller]
-pub fn stored(directory: &Path, shape: &str) -> (u64, u64) {
+pub(crate) fn stored(directory: &Path, shape: &str) -> (u64, u64) {
     let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("the database opens");
     let sql = format!("SELECT COUNT(*), COUNT(DISTINCT trial) FROM results_{shape}");
     conn.query_row(&sql, [], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64))).expect("counted")
 }
 
 /// A free port of loopback.
-pub fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("bound").port()
 }

@@ -21,6 +21,8 @@ pub(crate) fn copy_out(
     let snapshot = directory.join(format!("{DATABASE}.export-{}", std::process::id()));
     let _ = fs::remove_file(&snapshot);
     let conn = connect_to_read(directory)?;
+    // SQLite counts a copy to another file as writing.
+    conn.pragma_update(None, "query_only", false).map_err(|error| Error::database(&snapshot, error))?;
     let copied = conn.execute("VACUUM INTO ?1", [snapshot.to_string_lossy()]).map(drop);
     let result = copied.map_err(|error| Error::database(&snapshot, error)).and_then(|()| {
         let files =
