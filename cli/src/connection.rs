@@ -53,6 +53,7 @@ impl CoordinatorArgs {
     }
 
     pub(crate) async fn connect(&self) -> Result<Control, CliError> {
+        let token = AddToken(self.authorization()?);
         let url = &self.coordinator;
         let bad =
             || CliError::usage(format!("`{url}` is not the URL of a coordinator")).hint("write `http://HOST:PORT`");
@@ -68,7 +69,7 @@ impl CoordinatorArgs {
             CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
                 .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator")
         })?;
-        let service = InterceptedService::new(channel, AddToken(self.authorization()?));
+        let service = InterceptedService::new(channel, token);
         Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
     }
 }

@@ -32,7 +32,7 @@ fn of_files() {
     let fault = |from: &str, to: &str| GRID.replace(from, to);
     refused(
         &["check", &path("key.toml", &fault("opening-plies = 2", "opening-ply = 2"))],
-        &["key.toml:15", "opening-ply", "opening-plies"],
+        &["key.toml:14", "opening-ply", "opening-plies"],
     );
     refused(
         &["check", &path("game.toml", &fault("\"reversi\"", "\"reversy\""))],
@@ -42,12 +42,12 @@ fn of_files() {
         &["check", &path("param.toml", &fault("mcts:playouts=40", "mcts:playout=40"))],
         &["param.toml:8", "playout", "playouts"],
     );
-    refused(&["check", &path("negative.toml", &fault("= 200", "= -200"))], &["negative.toml:14", "-200"]);
+    refused(&["check", &path("negative.toml", &fault("= 200", "= -200"))], &["negative.toml:13", "-200"]);
     let listed = fault("\"round-robin\"", "\"listed\"\npairs = [[\"a\", \"bb\"]]");
-    refused(&["check", &path("pair.toml", &listed)], &["pair.toml:14", "bb"]);
+    refused(&["check", &path("pair.toml", &listed)], &["pair.toml:13", "bb"]);
     // All faults at once.
     let many = fault("mcts:playouts=40", "mcts:playout=40").replace("= 200", "= 201").replace("seed", "sed");
-    refused(&["check", &path("many.toml", &many)], &["many.toml:6", "many.toml:8", "many.toml:14"]);
+    refused(&["check", &path("many.toml", &many)], &["many.toml:6", "many.toml:8", "many.toml:13"]);
 }
 
 #[test]

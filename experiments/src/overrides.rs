@@ -60,7 +60,12 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
             return bad(format!("`{}` is {found} and has nothing below it", parents.join(".")));
         };
         parents.push(key);
-        node = &mut table.entry(key, &origin).node;
+        let entry = table.entry(key, &origin);
+        if parents.join(".") == path {
+            // What is wrong with the new value is the argument's fault, though the key may stand in the file.
+            entry.key_origin = origin.clone();
+        }
+        node = &mut entry.node;
     }
     *node = document::parse_argument(value, &origin);
 }
