@@ -2,6 +2,8 @@
 //!
 //! One immutable file a stage, written under a temporary name, synced, renamed: a reader never sees half a file, and
 //! an export repeated has the same bytes. Rows are read and written in batches, so memory does not grow with a stage.
+//! A file carries the facts of its stage in its metadata (key `redqueen.stage`, the JSON of the database), so that it
+//! can be analysed without the database.
 
 use std::{
     fs::{self, File},
@@ -9,8 +11,14 @@ use std::{
 };
 
 use polars::prelude::{Column as Series, DataFrame, DataType, Field, Schema};
-use polars_io::parquet::write::{ParquetCompression, ParquetWriter};
-use rusqlite::{Connection, OpenFlags};
+use polars_io::{
+    SerReader as _,
+    parquet::{
+        read::ParquetReader,
+        write::{KeyValueMetadata, ParquetCompression, ParquetWriter},
+    },
+};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde::Deserialize;
 
 use crate::Error;
@@ -19,11 +27,14 @@ use crate::Error;
 const FORMAT: i64 = 1;
 /// Rows of a batch, which is a row group of the file.
 const BATCH: usize = 131_072;
+/// Key of the stage's facts in a file's metadata.
+const STAGE_KEY: &str = "redqueen.stage";
 
 /// A stage's facts, as its plan wrote them (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct StageSpec {
     pub(crate) index: u32,
+    pub(crate) trials: u64,
     shape: ShapeSpec,
     labels: std::collections::BTreeMap<String, Vec<String>>,
     pub(crate) meta: serde_json::Value,
@@ -76,6 +87,9 @@ pub fn export_to(run: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
 
 pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Error> {
     let database = run.join("redqueen.sqlite");
+    if !database.exists() {
+        return exported_before(run, &database);
+    }
     let conn = connect(&database)?;
     let stages = read_specs(&conn, &database)?;
     if stages.is_empty() {
@@ -86,53 +100,105 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
     fs::create_dir_all(&results).map_err(|error| Error::io(&results, error))?;
     stages
         .into_iter()
-        .map(|spec| {
+        .map(|(json, spec)| {
             let path = results.join(format!("stage={:05}.parquet", spec.index));
-            // A closed stage does not change: a file that stands is the file.
-            if !path.exists() {
-                write_stage(&conn, &database, &spec, &path)?;
+            let rows =
+                stored(&conn, &spec.shape.name, spec.index).map_err(|error| Error::database(&database, error))?;
+            // A closed stage does not change: a file of it with all of its rows is the file.
+            if facts(&path) != Some((json.clone(), rows)) {
+                write_stage(&conn, &database, &json, &spec, &path)?;
             }
             Ok(Exported { spec, path })
         })
         .collect()
 }
 
-fn connect(database: &Path) -> Result<Connection, Error> {
-    let read = |error| Error::database(database, error);
-    if !database.exists() {
+/// The files of a run whose database is elsewhere.
+fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> {
+    let results = run.join("results");
+    let listed = fs::read_dir(&results).map_err(|_| Error::contract(database, "no such file"))?;
+    let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "parquet"));
+    paths.sort();
+    if paths.is_empty() {
         return Err(Error::contract(database, "no such file"));
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(database, flags).map_err(read)?;
-    conn.busy_timeout(std::time::Duration::from_secs(10)).map_err(read)?;
-    conn.pragma_update(None, "query_only", true).map_err(read)?;
-    let format: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(read)?;
+    let exported = |path: PathBuf| {
+        let (json, _) = facts(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
+        Ok(Exported { spec: parse(&json, &path)?, path })
+    };
+    paths.into_iter().map(exported).collect()
+}
+
+/// (facts of the stage, rows) of an exported file; `None` if it is none.
+fn facts(path: &Path) -> Option<(String, u64)> {
+    let mut reader = ParquetReader::new(File::open(path).ok()?);
+    let metadata = reader.get_metadata().ok()?;
+    let pairs = metadata.key_value_metadata().as_ref()?;
+    let json = pairs.iter().find(|pair| pair.key == STAGE_KEY)?.value.clone()?;
+    Some((json, metadata.num_rows as u64))
+}
+
+fn connect(database: &Path) -> Result<Connection, Error> {
+    let read = |error| Error::database(database, error);
+    let (conn, format) = open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        // A disk that cannot be written has no place for the files beside a database with a write-ahead log.
+        .or_else(|_| open(database, OpenFlags::SQLITE_OPEN_READ_ONLY))
+        .map_err(read)?;
     if format != FORMAT {
         return Err(Error::contract(database, format!("format {format}, not {FORMAT}")));
     }
     Ok(conn)
 }
 
-fn read_specs(conn: &Connection, database: &Path) -> Result<Vec<StageSpec>, Error> {
+/// A connection that changes nothing, and the database's format. A log beside a database can only be read with the
+/// right to write, which is why this asks for it.
+fn open(database: &Path, flags: OpenFlags) -> rusqlite::Result<(Connection, i64)> {
+    let conn = Connection::open_with_flags(database, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(std::time::Duration::from_secs(10))?;
+    conn.pragma_update(None, "query_only", true)?;
+    let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    // The first that reads a page: an empty or foreign file shows itself here.
+    conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok((conn, format))
+}
+
+/// Facts of the closed stages, as they stand and read.
+fn read_specs(conn: &Connection, database: &Path) -> Result<Vec<(String, StageSpec)>, Error> {
     let read = || -> rusqlite::Result<Vec<String>> {
         conn.prepare("SELECT spec FROM stages WHERE state = 'closed' ORDER BY stage")?
             .query_map([], |row| row.get(0))?
             .collect()
     };
     let specs = read().map_err(|error| Error::database(database, error))?;
-    let parse = |spec: &String| serde_json::from_str(spec).map_err(|e| Error::contract(database, e.to_string()));
-    specs.iter().map(parse).collect()
+    specs.into_iter().map(|json| parse(&json, database).map(|spec| (json, spec))).collect()
 }
 
-/// (stored, trials) of the last stage.
+fn parse(json: &str, file: &Path) -> Result<StageSpec, Error> {
+    let spec: StageSpec = serde_json::from_str(json).map_err(|error| Error::contract(file, error.to_string()))?;
+    // Names become parts of statements.
+    let plain = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let names = spec.shape.columns.iter().map(|column| &column.name).chain([&spec.shape.name]);
+    if let Some(name) = names.into_iter().find(|name| !plain(name)) {
+        return Err(Error::contract(file, format!("`{name}` is no name of a column or shape")));
+    }
+    Ok(spec)
+}
+
+/// (stored, trials) of the last stage; of a run that has not begun, nothing of nothing.
 fn open_stage(conn: &Connection) -> rusqlite::Result<(u64, u64)> {
-    let (stage, trials, shape): (u32, i64, String) =
-        conn.query_row("SELECT stage, trials, shape FROM stages ORDER BY stage DESC LIMIT 1", [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-    let sql = format!("SELECT COUNT(*) FROM \"results_{shape}\" WHERE stage = ?1");
-    let stored: i64 = conn.query_row(&sql, [stage], |row| row.get(0))?;
-    Ok((stored.unsigned_abs(), trials.unsigned_abs()))
+    let last = conn
+        .query_row("SELECT stage, trials, shape FROM stages ORDER BY stage DESC LIMIT 1", [], |row| {
+            Ok((row.get::<_, u32>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
+        })
+        .optional()?;
+    let Some((stage, trials, shape)) = last else { return Ok((0, 0)) };
+    Ok((stored(conn, &shape, stage)?, trials.unsigned_abs()))
+}
+
+fn stored(conn: &Connection, shape: &str, stage: u32) -> rusqlite::Result<u64> {
+    let sql = format!("SELECT COUNT(*) FROM \"results_{}\" WHERE stage = ?1", shape.replace('"', ""));
+    conn.query_row(&sql, [stage], |row| row.get(0)).map(i64::unsigned_abs)
 }
 
 /// One column of a batch.
@@ -142,16 +208,22 @@ enum Values {
     Texts(Vec<String>),
 }
 
-fn write_stage(conn: &Connection, database: &Path, spec: &StageSpec, path: &Path) -> Result<(), Error> {
+fn write_stage(conn: &Connection, database: &Path, json: &str, spec: &StageSpec, path: &Path) -> Result<(), Error> {
     let temporary = path.with_extension("parquet.new");
     let file = File::create(&temporary).map_err(|error| Error::io(&temporary, error))?;
     let polars = |error| Error::parquet(path, error);
     let schema: Schema = fields(spec).into_iter().collect();
-    let mut writer =
-        ParquetWriter::new(&file).with_compression(ParquetCompression::Zstd(None)).batched(&schema).map_err(polars)?;
+    let metadata = KeyValueMetadata::from_static(vec![(STAGE_KEY.to_owned(), json.to_owned())]);
+    let mut writer = ParquetWriter::new(&file)
+        .with_compression(ParquetCompression::Zstd(None))
+        .with_key_value_metadata(Some(metadata))
+        .batched(&schema)
+        .map_err(polars)?;
     let columns: String = spec.shape.columns.iter().map(|c| format!(", r.\"{}\"", c.name)).collect();
+    // A left join: a row whose worker is unknown is an error below, not a row less; and the rows come in the order of
+    // their key, without a sort.
     let sql = format!(
-        "SELECT r.trial, w.name, r.elapsed_us{columns} FROM \"results_{}\" r JOIN workers w USING (worker) \
+        "SELECT r.trial, w.name, r.elapsed_us{columns} FROM \"results_{}\" r LEFT JOIN workers w USING (worker) \
          WHERE r.stage = ?1 ORDER BY r.trial",
         spec.shape.name
     );

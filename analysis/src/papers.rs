@@ -8,9 +8,11 @@ pub struct Paper {
     /// `evomcts/table-5`
     pub key: &'static str,
     source: &'static str,
-    /// (player, opponent, share): names with `{column}` in place of a row's figures, and the column with the first
-    /// player's share of points.
+    /// (player, opponent): names with `{column}` in place of a row's figures.
     names: (&'static str, &'static str),
+    /// The same for the players' specs, where a grid names its players otherwise: kind and the parameters that count.
+    specs: (&'static str, &'static str),
+    /// The column with the first player's share of the points.
     share: &'static str,
 }
 
@@ -19,6 +21,7 @@ pub const ALL: &[Paper] = &[Paper {
     key: "evomcts/table-5",
     source: include_str!("../papers/evomcts/table-5.toml"),
     names: ("mcts-{first_playouts}", "mcts-{second_playouts}"),
+    specs: ("mcts:playouts={first_playouts}", "mcts:playouts={second_playouts}"),
     share: "first_win_ratio",
 }];
 
@@ -29,6 +32,8 @@ pub struct PaperRow {
     pub player: String,
     /// Name of the other.
     pub opponent: String,
+    /// What their specs have in common with the paper's players: `mcts:playouts=100`.
+    pub specs: [String; 2],
     /// Its share of the points.
     pub share: f64,
     /// Games behind it.
@@ -77,6 +82,7 @@ impl Paper {
         let row = |row: &toml::Table| PaperRow {
             player: fill(self.names.0, row),
             opponent: fill(self.names.1, row),
+            specs: [fill(self.specs.0, row), fill(self.specs.1, row)],
             share: row[self.share].as_float().expect("a share is a number"),
             games: row
                 .get("games")
@@ -115,7 +121,13 @@ mod tests {
     #[test]
     fn table_5_is_the_papers() {
         let rows = Paper::find("evomcts/table-5").expect("there").rows();
-        let last = PaperRow { player: "mcts-2000".into(), opponent: "mcts-1000".into(), share: 0.6279, games: 10_000 };
+        let last = PaperRow {
+            player: "mcts-2000".into(),
+            opponent: "mcts-1000".into(),
+            specs: ["mcts:playouts=2000".into(), "mcts:playouts=1000".into()],
+            share: 0.6279,
+            games: 10_000,
+        };
         assert_eq!((rows.len(), rows.last()), (6, Some(&last)));
     }
 }

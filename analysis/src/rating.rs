@@ -1,8 +1,9 @@
 //! Bradley-Terry ratings (Bradley and Terry 1952) on the Elo scale.
 //!
 //! The chance that i takes a point from j is 1 / (1 + 10^((r_j - r_i) / 400)); a draw is half a point to each. Ratings
-//! are those of greatest likelihood, found by Newton's method, with mean 0 over the players; intervals come from the
-//! inverse of the observed information, which covers the games' chance and nothing else.
+//! are those of greatest likelihood, found by Newton's method, with mean 0 over the players. Standard errors come from
+//! the inverse of the observed information, with the variance that the scores are known to have in place of the
+//! binomial one where it is given (White's sandwich, 1982); they cover the games' chance and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ pub struct Score {
     pub games: f64,
     /// Points of `a`.
     pub points: f64,
+    /// Variance of `points`, if the games are not independent or have draws; `None` takes them as tosses of one coin.
+    pub variance: Option<f64>,
 }
 
 /// A player's rating.
@@ -75,23 +78,31 @@ pub fn rate(players: usize, scores: &[Score]) -> Result<Vec<Rating>, Unrated> {
     }
     let (_, information) = slopes(players, scores, &strength);
     let factor = cholesky(&information, free).ok_or(Unrated::Unbounded)?;
-    // Covariance of the free strengths; the last player's row is 0.
-    let mut covariance = vec![vec![0.0; players]; players];
-    for i in 0..free {
+    // Inverse information of the free strengths, less each column's mean: what a surplus of points does to the
+    // strengths about their mean. The last player's row and column are 0 before.
+    let mut effect = vec![vec![0.0; players]; players];
+    for (i, row) in effect.iter_mut().take(free).enumerate() {
         let unit: Vec<f64> = (0..free).map(|k| f64::from(u8::from(k == i))).collect();
-        covariance[i][..free].copy_from_slice(&solve(&factor, &unit));
+        row[..free].copy_from_slice(&solve(&factor, &unit));
     }
     let n = players as f64;
     let mean = strength.iter().sum::<f64>() / n;
-    let row_means: Vec<f64> = covariance.iter().map(|row| row.iter().sum::<f64>() / n).collect();
-    let all = row_means.iter().sum::<f64>() / n;
-    Ok((0..players)
-        .map(|i| {
-            // Variance of the difference from the mean.
-            let variance = covariance[i][i] - 2.0 * row_means[i] + all;
-            Rating { elo: ELO * (strength[i] - mean), error: ELO * variance.max(0.0).sqrt() }
-        })
-        .collect())
+    let means: Vec<f64> = (0..players).map(|k| effect.iter().map(|row| row[k]).sum::<f64>() / n).collect();
+    let variance_of = |i: usize| -> f64 {
+        let through = |score: &Score| {
+            let change = (effect[i][score.a] - means[score.a]) - (effect[i][score.b] - means[score.b]);
+            let chance = chance(&strength, score);
+            let variance = score.variance.unwrap_or(score.games * chance * (1.0 - chance));
+            change * change * variance
+        };
+        scores.iter().map(through).sum()
+    };
+    Ok((0..players).map(|i| Rating { elo: ELO * (strength[i] - mean), error: ELO * variance_of(i).sqrt() }).collect())
+}
+
+/// The chance that `a` takes a point from `b`.
+fn chance(strength: &[f64], score: &Score) -> f64 {
+    1.0 / (1.0 + libm::exp(strength[score.b] - strength[score.a]))
 }
 
 /// Finite ratings exist exactly when, from every player, every other can be reached by "took a point from".
@@ -136,8 +147,9 @@ fn check(players: usize, scores: &[Score]) -> Result<(), Unrated> {
 fn slopes(players: usize, scores: &[Score], strength: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut gradient = vec![0.0; players];
     let mut information = vec![vec![0.0; players]; players];
-    for Score { a, b, games, points } in scores {
-        let share = 1.0 / (1.0 + libm::exp(strength[*b] - strength[*a]));
+    for score in scores {
+        let Score { a, b, games, points, .. } = score;
+        let share = chance(strength, score);
         let surplus = points - games * share;
         gradient[*a] += surplus;
         gradient[*b] -= surplus;
@@ -188,38 +200,74 @@ fn solve(factor: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    fn score(a: usize, b: usize, games: f64, points: f64) -> Score {
+        Score { a, b, games, points, variance: None }
+    }
+
+    #[track_caller]
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-8, "{found} is not {wanted}");
+    }
+
     #[test]
     fn two_players_have_a_closed_form() {
         // Points 75 of 100: odds 3; Elo difference 400 log10 3; variance of the log-odds 1 / (100 * 0.75 * 0.25).
-        let ratings = rate(2, &[Score { a: 0, b: 1, games: 100.0, points: 75.0 }]).expect("rated");
+        let ratings = rate(2, &[score(0, 1, 100.0, 75.0)]).expect("rated");
         let difference = 400.0 * 3f64.log10();
-        assert!((ratings[0].elo - difference / 2.0).abs() < 1e-9);
-        assert!((ratings[1].elo + difference / 2.0).abs() < 1e-9);
+        near(ratings[0].elo, difference / 2.0);
+        near(ratings[1].elo, -difference / 2.0);
         let error = ELO * (1.0 / (100.0 * 0.75 * 0.25f64)).sqrt() / 2.0;
-        assert!((ratings[0].error - error).abs() < 1e-9);
+        near(ratings[0].error, error);
+        // A quarter of the variance halves the error and moves no rating.
+        let quieter = Score { variance: Some(0.25 * 18.75), ..score(0, 1, 100.0, 75.0) };
+        let quieter = rate(2, &[quieter]).expect("rated");
+        near(quieter[0].elo, ratings[0].elo);
+        near(quieter[0].error, error / 2.0);
     }
 
     #[test]
     fn consistent_odds_are_found_again() {
         // Strengths 4 : 2 : 1 and expected points: the likelihood is greatest at the truth.
         let weights = [4.0f64, 2.0, 1.0];
-        let mut scores = Vec::new();
-        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
-            scores.push(Score { a, b, games: 60.0, points: 60.0 * weights[a] / (weights[a] + weights[b]) });
-        }
-        let ratings = rate(3, &scores).expect("rated");
-        assert!((ratings[0].elo - ratings[1].elo - 400.0 * 2f64.log10()).abs() < 1e-9);
-        assert!((ratings[1].elo - ratings[2].elo - 400.0 * 2f64.log10()).abs() < 1e-9);
-        assert!(ratings.iter().map(|r| r.elo).sum::<f64>().abs() < 1e-9);
+        let expected = |a: usize, b: usize| score(a, b, 60.0, 60.0 * weights[a] / (weights[a] + weights[b]));
+        let ratings = rate(3, &[expected(0, 1), expected(0, 2), expected(1, 2)]).expect("rated");
+        near(ratings[0].elo - ratings[1].elo, 400.0 * 2f64.log10());
+        near(ratings[1].elo - ratings[2].elo, 400.0 * 2f64.log10());
+        near(ratings.iter().map(|r| r.elo).sum(), 0.0);
+    }
+
+    /// scipy.optimize.root on the gradient of the likelihood; errors from numpy.linalg.pinv(I) and pinv(I) M pinv(I)
+    /// (SciPy 1.17.1): another parametrisation, another solver, another way to the mean.
+    #[test]
+    fn agrees_with_scipy_on_a_grid_with_gaps() {
+        let mut scores = [
+            score(0, 1, 40.0, 25.5),
+            score(0, 2, 10.0, 9.5),
+            score(1, 2, 30.0, 12.0),
+            score(1, 3, 50.0, 33.0),
+            score(2, 3, 20.0, 7.5),
+        ];
+        let elo = [133.010_788_931_034_6, -4.776_340_913_937_805, -54.111_541_778_444_156, -74.122_906_238_652_63];
+        let check = |scores: &[Score], errors: [f64; 4]| {
+            let ratings = rate(4, scores).expect("rated");
+            for ((rating, elo), error) in ratings.iter().zip(elo).zip(errors) {
+                near(rating.elo, elo);
+                near(rating.error, error);
+            }
+        };
+        check(&scores, [42.628_309_527_498_52, 24.917_698_904_934_017, 35.489_653_275_918_656, 34.532_602_208_349_36]);
+        scores[0].variance = Some(6.0);
+        scores[2].variance = Some(5.0);
+        check(&scores, [37.839_736_576_677_005, 22.180_509_731_149_08, 32.550_454_936_210_41, 33.784_403_187_616_19]);
     }
 
     #[test]
     fn says_why_there_is_no_rating() {
-        let score = |a, b, points| Score { a, b, games: 10.0, points };
-        assert_eq!(rate(4, &[score(0, 1, 5.0), score(2, 3, 5.0)]), Err(Unrated::Disconnected));
-        assert_eq!(rate(2, &[score(0, 1, 10.0)]), Err(Unrated::Unbounded));
-        assert_eq!(rate(3, &[score(0, 1, 5.0), score(1, 2, 10.0)]), Err(Unrated::Unbounded));
+        let ten = |a, b, points| score(a, b, 10.0, points);
+        assert_eq!(rate(4, &[ten(0, 1, 5.0), ten(2, 3, 5.0)]), Err(Unrated::Disconnected));
+        assert_eq!(rate(2, &[ten(0, 1, 10.0)]), Err(Unrated::Unbounded));
+        assert_eq!(rate(3, &[ten(0, 1, 5.0), ten(1, 2, 10.0)]), Err(Unrated::Unbounded));
         assert_eq!(rate(1, &[]), Err(Unrated::TooFew));
-        assert!(rate(3, &[score(0, 1, 5.0), score(1, 2, 9.5)]).is_ok());
+        assert!(rate(3, &[ten(0, 1, 5.0), ten(1, 2, 9.5)]).is_ok());
     }
 }

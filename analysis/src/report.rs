@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     Error, Table,
     export::closed_stages,
-    games::{self, Meta, PairGames},
+    games::{self, Grid},
     tables,
 };
 
@@ -97,14 +97,11 @@ impl Report {
     }
 }
 
-/// A match grid and what its games gave.
-pub(crate) fn grid(run: &Path) -> Result<(Meta, Vec<PairGames>), Error> {
+/// The match grid of a run.
+pub(crate) fn grid(run: &Path) -> Result<Grid, Error> {
     let stages = closed_stages(run, run)?;
     // A match grid has one stage.
-    let stage = &stages[0];
-    let meta = games::meta(stage)?;
-    let games = games::read(stage, &meta)?;
-    Ok((meta, games))
+    games::read(&stages[0])
 }
 
 /// Exports what is closed and makes the tables.
@@ -112,27 +109,36 @@ pub(crate) fn grid(run: &Path) -> Result<(Meta, Vec<PairGames>), Error> {
 /// # Errors
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
-    let (meta, games) = grid(run)?;
-    let mut tables = vec![tables::pairs(&meta, &games), tables::seats(&meta, &games), tables::tests(&meta, &games)];
+    let grid = grid(run)?;
+    let mut tables = vec![tables::pairs(&grid), tables::seats(&grid), tables::tests(&grid)];
     if !options.contrasts.is_empty() {
-        tables.push(tables::contrasts(&meta, &games, &options.contrasts)?);
+        tables.push(tables::contrasts(&grid, &options.contrasts)?);
     }
-    tables.push(tables::ratings(&meta, &games));
-    Ok(Report { tables, warnings: warnings(&meta, &games) })
+    tables.extend([tables::ratings(&grid), tables::cost(&grid), tables::workers(&grid)]);
+    Ok(Report { tables, warnings: warnings(&grid) })
 }
 
 /// Fewer different games than this share make intervals mean less than they say.
 const DISTINCT_MIN: f64 = 0.9;
 
-pub(crate) fn warnings(meta: &Meta, games: &[PairGames]) -> Vec<String> {
+/// What a reader must know before the figures.
+pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
     let mut warnings = Vec::new();
-    if !meta.reproducible {
+    if !grid.meta.reproducible {
         warnings.push(
-            "a player has a time budget: these figures depend on the machines and their load, and cannot be reproduced."
+            "not reproducible: a player has a time budget, so these figures depend on the machines and their load."
                 .to_owned(),
         );
     }
-    for pair in games.iter().filter(|pair| (pair.distinct as f64) < DISTINCT_MIN * pair.games as f64) {
+    let missing = grid.trials.saturating_sub(grid.games());
+    if missing > 0 {
+        warnings.push(format!(
+            "{missing} of {} games have no result (quarantined after repeated failures). Units that miss a game are left \
+             out of intervals over units and of tests over units.",
+            grid.trials
+        ));
+    }
+    for pair in grid.pairs.iter().filter(|pair| (pair.distinct as f64) < DISTINCT_MIN * pair.games as f64) {
         warnings.push(format!(
             "only {} of the {} games of {} v {} differ: the rest are repetitions, and intervals that count them are too \
              narrow. Random opening plies make games differ.",

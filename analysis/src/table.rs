@@ -44,6 +44,16 @@ impl Cell {
         Cell::Text(text.into())
     }
 
+    /// Itself, or [`Cell::Missing`] where a number in it is not finite.
+    fn finite(self) -> Self {
+        match self {
+            Cell::Real(value, digits) => Cell::real(value, digits),
+            Cell::Interval(low, high, digits) => Cell::interval(Some((low, high)), digits),
+            Cell::Probability(value) => Cell::probability(value),
+            Cell::Text(_) | Cell::Count(_) | Cell::Missing => self,
+        }
+    }
+
     fn shown(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
@@ -115,7 +125,7 @@ impl Table {
     /// If it has another number of cells than the table has columns.
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "a row of `{}` has a cell a column", self.name);
-        self.rows.push(row);
+        self.rows.push(row.into_iter().map(Cell::finite).collect());
     }
 
     /// For a terminal and for documents.

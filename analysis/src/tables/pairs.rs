@@ -1,19 +1,14 @@
-//! Who beat whom: points, intervals, score, length, time.
+//! Who beat whom: points, intervals, score, length.
 
 use super::CONFIDENCE;
-use crate::{
-    Cell, Table,
-    games::{Meta, PairGames},
-    statistics::interval,
-};
+use crate::{Cell, Table, games::Grid, statistics::interval};
 
 /// A row a pair, from the first player's side.
-pub(crate) fn pairs(meta: &Meta, games: &[PairGames]) -> Table {
-    let unit = &meta.score_unit;
-    let title = format!("{}: {} by pair", meta.experiment, meta.game);
+pub(crate) fn pairs(grid: &Grid) -> Table {
+    let unit = &grid.meta.score_unit;
     let mut table = Table::new(
         "pairs",
-        title,
+        format!("{}: {} by pair", grid.meta.experiment, grid.meta.game),
         &[
             ("player", "player"),
             ("opponent", "opponent"),
@@ -27,13 +22,11 @@ pub(crate) fn pairs(meta: &Meta, games: &[PairGames]) -> Table {
             ("difference_mean", &format!("{unit} ahead")),
             ("difference_sd", "sd"),
             ("plies", "plies"),
-            ("player_ms", "ms a decision"),
-            ("opponent_ms", "opponent's"),
             ("distinct", "distinct"),
         ],
     );
-    for pair in games {
-        let millis = |us: Option<f64>| Cell::real(us.map(|us| us / 1_000.0), 2);
+    for pair in &grid.pairs {
+        let score = pair.score();
         table.push(vec![
             Cell::text(&pair.a),
             Cell::text(&pair.b),
@@ -43,18 +36,17 @@ pub(crate) fn pairs(meta: &Meta, games: &[PairGames]) -> Table {
             Cell::Count(pair.games - pair.wins - pair.draws),
             Cell::real(pair.points() / pair.games as f64, 4),
             Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
-            Cell::interval(interval::of_mean_share(&pair.units, CONFIDENCE), 4),
-            Cell::real(pair.score.mean, 2),
-            Cell::real(pair.score.deviation(), 2),
-            Cell::real(pair.plies, 1),
-            millis(pair.decision_us[0]),
-            millis(pair.decision_us[1]),
+            Cell::interval(interval::of_mean_share(&pair.units(), CONFIDENCE), 4),
+            Cell::real(score.mean, 2),
+            Cell::real(score.deviation(), 2),
+            Cell::real(pair.plies as f64 / pair.games as f64, 1),
             Cell::Count(pair.distinct),
         ]);
     }
     table.notes.push(
         "score: points of the player as a share, a draw half. Wilson takes games as independent; units takes the two \
-         games with the same luck and swapped seats as one observation (Student's interval of their mean)."
+         games with the same luck and swapped seats as one observation (Student's interval of their mean; none where \
+         all units are equal). distinct: different games by their moves."
             .to_owned(),
     );
     table

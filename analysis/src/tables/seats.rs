@@ -3,15 +3,15 @@
 use super::CONFIDENCE;
 use crate::{
     Cell, Table,
-    games::{Meta, PairGames},
-    statistics::{interval, moments::Moments},
+    games::{Grid, moments},
+    statistics::interval,
 };
 
 /// A row a pair: the player's score from either seat, and the first seat's score whoever sits there.
-pub(crate) fn seats(meta: &Meta, games: &[PairGames]) -> Table {
+pub(crate) fn seats(grid: &Grid) -> Table {
     let mut table = Table::new(
         "seats",
-        format!("{}: {} by seat", meta.experiment, meta.game),
+        format!("{}: {} by seat", grid.meta.experiment, grid.meta.game),
         &[
             ("player", "player"),
             ("opponent", "opponent"),
@@ -20,27 +20,24 @@ pub(crate) fn seats(meta: &Meta, games: &[PairGames]) -> Table {
             ("as_second", "score as second"),
             ("as_second_95", "95 % (Wilson)"),
             ("first_seat", "first seat's score"),
-            ("first_seat_difference", &format!("first seat's {} ahead", meta.score_unit)),
+            ("first_seat_95", "95 % (Wilson)"),
+            ("first_seat_difference", &format!("first seat's {} ahead", grid.meta.score_unit)),
         ],
     );
-    for pair in games {
-        let [with_a_first, with_b_first] = [pair.from_seat[0].len() as u64, pair.from_seat[1].len() as u64];
-        let wilson = |share: Option<f64>, n: u64| {
-            Cell::interval(share.and_then(|share| interval::wilson(share * n as f64, n, CONFIDENCE)), 4)
+    for pair in &grid.pairs {
+        let share = |points: f64, games: u64| {
+            let interval = interval::wilson(points, games, CONFIDENCE);
+            [Cell::real((games > 0).then(|| points / games as f64), 4), Cell::interval(interval, 4)]
         };
-        let first_points = pair.as_first.unwrap_or(0.0) * with_a_first as f64
-            + with_b_first as f64 * (1.0 - pair.as_second.unwrap_or(0.0));
-        let from_first: Vec<f64> = pair.from_seat.iter().flatten().copied().collect();
-        table.push(vec![
-            Cell::text(&pair.a),
-            Cell::text(&pair.b),
-            Cell::real(pair.as_first, 4),
-            wilson(pair.as_first, with_a_first),
-            Cell::real(pair.as_second, 4),
-            wilson(pair.as_second, with_b_first),
-            Cell::real(first_points / pair.games as f64, 4),
-            Cell::real(Moments::of(&from_first).mean, 2),
-        ]);
+        let [with_a, with_b] = &pair.seats;
+        let mut from_first = with_a.differences.clone();
+        with_b.differences.iter().for_each(|(value, count)| *from_first.entry(*value).or_default() += count);
+        let mut row = vec![Cell::text(&pair.a), Cell::text(&pair.b)];
+        row.extend(share(with_a.points(), with_a.games()));
+        row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));
+        row.extend(share(with_a.points() + with_b.points(), pair.games));
+        row.push(Cell::real(moments(&from_first).mean, 2));
+        table.push(row);
     }
     table
 }

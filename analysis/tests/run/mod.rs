@@ -1,0 +1,161 @@
+//! A run directory as docs/run-directory.md describes it, written without the coordinator.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+/// One game of a match grid.
+#[derive(Clone, Debug)]
+pub(crate) struct Game {
+    pub(crate) trial: i64,
+    pub(crate) pair: i64,
+    /// Places in the list of players.
+    pub(crate) seats: [i64; 2],
+    pub(crate) first_points: f64,
+    pub(crate) score_difference: i64,
+    pub(crate) hash: i64,
+}
+
+/// A match grid of these pairs.
+pub(crate) struct Run {
+    pub(crate) pairs: Vec<[&'static str; 2]>,
+    pub(crate) specs: Vec<(&'static str, &'static str)>,
+    pub(crate) games: Vec<Game>,
+    /// Games the grid should have.
+    pub(crate) trials: usize,
+    pub(crate) reproducible: bool,
+    pub(crate) closed: bool,
+    pub(crate) paper: Option<&'static str>,
+}
+
+impl Run {
+    pub(crate) fn new(pairs: &[[&'static str; 2]]) -> Self {
+        Run {
+            pairs: pairs.to_vec(),
+            specs: Vec::new(),
+            games: Vec::new(),
+            trials: 0,
+            reproducible: true,
+            closed: true,
+            paper: None,
+        }
+    }
+
+    pub(crate) fn players(&self) -> Vec<&'static str> {
+        let mut players: Vec<_> = self.pairs.iter().flatten().copied().collect();
+        players.sort_unstable();
+        players.dedup();
+        players
+    }
+
+    /// Adds a unit of `pair`: score differences from the first seat's side, with the pair's first player there and with
+    /// its second. Positive wins, zero draws.
+    pub(crate) fn unit(&mut self, pair: usize, differences: [i64; 2]) {
+        let players = self.players();
+        let place = |name: &str| players.iter().position(|player| *player == name).expect("a player") as i64;
+        let [a, b] = self.pairs[pair].map(place);
+        for (seats, score_difference) in [[a, b], [b, a]].into_iter().zip(differences) {
+            let trial = self.trials as i64;
+            self.games.push(Game {
+                trial,
+                pair: pair as i64,
+                seats,
+                first_points: match score_difference.signum() {
+                    1 => 1.0,
+                    0 => 0.5,
+                    _ => 0.0,
+                },
+                score_difference,
+                hash: trial * 7_919,
+            });
+            self.trials += 1;
+        }
+    }
+
+    /// Writes `directory/redqueen.sqlite`.
+    pub(crate) fn write(&self, directory: &Path) {
+        let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+        conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
+        conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
+        conn.execute_batch(
+            "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
+             shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT) STRICT;
+             CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
+             first_seen_at TEXT NOT NULL) STRICT;
+             INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
+             CREATE TABLE results_match (stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, \
+             elapsed_us INTEGER NOT NULL, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
+             second INTEGER NOT NULL, first_points REAL NOT NULL, score_difference INTEGER NOT NULL, \
+             plies INTEGER NOT NULL, moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, \
+             second_decisions INTEGER NOT NULL, first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, \
+             first_us INTEGER NOT NULL, second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;
+             PRAGMA user_version = 1;",
+        )
+        .expect("tables");
+        let state = if self.closed { "closed" } else { "open" };
+        conn.execute(
+            "INSERT INTO stages VALUES (0, 'grid', ?1, 'match', ?2, ?3, NULL)",
+            (self.trials as i64, self.spec(), state),
+        )
+        .expect("a stage");
+        conn.execute_batch("BEGIN").expect("a transaction");
+        let mut insert = conn
+            .prepare(
+                "INSERT INTO results_match VALUES (0, ?1, 1 + ?1 % 2, 1000, ?2, ?3, ?4, ?5, ?6, ?7, 60, ?8, \
+                 30, 28, 3000, 1400, 600, 280)",
+            )
+            .expect("a statement");
+        for game in &self.games {
+            let [first, second] = game.seats;
+            let cells = (
+                game.trial,
+                game.pair,
+                game.trial / 2,
+                first,
+                second,
+                game.first_points,
+                game.score_difference,
+                game.hash,
+            );
+            insert.execute(cells).expect("a row");
+        }
+        conn.execute_batch("COMMIT").expect("committed");
+    }
+
+    fn spec(&self) -> String {
+        let column = |name: &str, kind: &str| match kind {
+            "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": "players" }),
+            _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
+        };
+        let columns = [
+            ("pair", "int"),
+            ("unit", "int"),
+            ("first", "label"),
+            ("second", "label"),
+            ("first_points", "real"),
+            ("score_difference", "int"),
+            ("plies", "int"),
+            ("moves_hash", "int"),
+            ("first_decisions", "int"),
+            ("second_decisions", "int"),
+            ("first_iterations", "int"),
+            ("second_iterations", "int"),
+            ("first_us", "int"),
+            ("second_us", "int"),
+        ];
+        let specs: serde_json::Map<_, _> =
+            self.specs.iter().map(|(name, spec)| ((*name).to_owned(), json!(spec))).collect();
+        json!({
+            "index": 0, "name": "grid", "trials": self.trials,
+            "shape": { "name": "match", "columns": columns.map(|(name, kind)| column(name, kind)) },
+            "labels": { "players": self.players() },
+            "meta": {
+                "kind": "match-grid", "game": "reversi", "score_unit": "discs", "games_per_pair": 2,
+                "opening_plies": 0, "experiment": "test", "paper": self.paper, "reproducible": self.reproducible,
+                "scale": 1.0, "specs": specs, "pairs": self.pairs,
+            }
+        })
+        .to_string()
+    }
+}

@@ -1,0 +1,306 @@
+//! From a run's database through Parquet to tables.
+
+mod run;
+
+use std::{fs, path::Path};
+
+use analysis::{Error, Format, Options, Report, Table, analyze, compare, export, export_to};
+use run::Run;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn written(run: &Run) -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    run.write(directory.path());
+    directory
+}
+
+fn analysed(run: &Run) -> Report {
+    analyze(written(run).path(), &Options::default()).expect("tables")
+}
+
+fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
+    report.tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table `{name}`"))
+}
+
+/// Row of a table as JSON.
+fn row(report: &Report, name: &str, row: usize) -> Value {
+    table(report, name).to_json()["rows"][row].clone()
+}
+
+#[track_caller]
+fn near(found: &Value, wanted: f64) {
+    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
+    assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{found} is not {wanted}");
+}
+
+/// Two units by hand: x wins by 10 sitting first and by 4 sitting second; then loses by 2 and draws.
+fn by_hand() -> Run {
+    let mut run = Run::new(&[["x", "o"]]);
+    run.unit(0, [10, -4]);
+    run.unit(0, [-2, 0]);
+    run
+}
+
+#[test]
+fn a_pair_by_hand() {
+    let report = analysed(&by_hand());
+    let pairs = row(&report, "pairs", 0);
+    for (key, wanted) in [("games", 4), ("wins", 2), ("draws", 1), ("losses", 1), ("distinct", 4)] {
+        assert_eq!(pairs[key], json!(wanted), "{key}");
+    }
+    near(&pairs["score"], 0.625);
+    // Ahead by 10, 4, -2, 0.
+    near(&pairs["difference_mean"], 3.0);
+    near(&pairs["difference_sd"], (84f64 / 3.0).sqrt());
+    near(&pairs["plies"], 60.0);
+    // Units of 1 and 1/4: mean 5/8, standard error 3/8, t(0.975, 1) = 12.7: wider than shares can be.
+    assert_eq!(pairs["units_95"], json!([0.0, 1.0]));
+    // statsmodels' formula at 2.5 of 4, z = 1.959964.
+    let z2 = 1.959_963_984_540_054f64.powi(2);
+    let (middle, half) =
+        ((0.625 + z2 / 8.0) / (1.0 + z2 / 4.0), (z2 * (0.625 * 0.375 / 4.0 + z2 / 64.0)).sqrt() / (1.0 + z2 / 4.0));
+    near(&pairs["wilson_95"][0], middle - half);
+    near(&pairs["wilson_95"][1], middle + half);
+
+    let seats = row(&report, "seats", 0);
+    near(&seats["as_first"], 0.5);
+    near(&seats["as_second"], 0.75);
+    near(&seats["first_seat"], 0.375);
+    near(&seats["first_seat_difference"], 1.0);
+
+    // First seat's lead: x 10, -2; o -4, 0. U of x: 10 beats both, -2 beats one.
+    let tests = row(&report, "tests", 0);
+    near(&tests["mean_x"], 4.0);
+    near(&tests["mean_y"], -2.0);
+    near(&tests["u"], 3.0);
+    near(&tests["a12"], 0.75);
+    near(&tests["p_u"], 2.0 / 3.0);
+    // Leads over units 7 and -1.
+    near(&tests["unit_mean"], 3.0);
+
+    let cost = row(&report, "cost", 0);
+    // Half of the games first (30 decisions, 600 µs), half second (28, 280): so for both.
+    near(&cost["player_us"], 880.0 / 58.0);
+    near(&cost["opponent_iterations"], 4400.0 / 58.0);
+    let north = row(&report, "workers", 0);
+    assert_eq!((&north["worker"], &north["games"]), (&json!("north"), &json!(2)));
+    near(&north["iterations_per_second"], 4400.0 / 880.0 * 1e6);
+    assert_eq!(report.warnings, Vec::<String>::new());
+}
+
+/// The same games under the pair's names turned: every figure of one side becomes the other's.
+#[test]
+fn a_swap_of_names_turns_the_figures() {
+    let straight = analysed(&by_hand());
+    let mut swapped = Run::new(&[["o", "x"]]);
+    swapped.unit(0, [-4, 10]);
+    swapped.unit(0, [0, -2]);
+    let turned = analysed(&swapped);
+    let (one, other) = (row(&straight, "pairs", 0), row(&turned, "pairs", 0));
+    assert_eq!((&one["wins"], &one["draws"]), (&other["losses"], &other["draws"]));
+    near(&other["score"], 1.0 - one["score"].as_f64().expect("a number"));
+    near(&other["difference_mean"], -one["difference_mean"].as_f64().expect("a number"));
+    near(&other["wilson_95"][0], 1.0 - one["wilson_95"][1].as_f64().expect("a number"));
+    let (one, other) = (row(&straight, "tests", 0), row(&turned, "tests", 0));
+    assert_eq!((&one["p_u"], &one["p_t"], &one["p_unit"]), (&other["p_u"], &other["p_t"], &other["p_unit"]));
+    near(&other["a12"], 1.0 - one["a12"].as_f64().expect("a number"));
+    assert_eq!(row(&straight, "seats", 0)["first_seat"], row(&turned, "seats", 0)["first_seat"]);
+}
+
+/// FAILURES 12. Any of it may be a dash, nothing may be NaN or infinite, in any format.
+#[test]
+fn extreme_cells_have_finite_figures_or_dashes() {
+    let repeated = |differences: [i64; 2], units: usize| {
+        let mut run = Run::new(&[["x", "o"], ["y", "o"]]);
+        (0..units).for_each(|_| run.unit(0, differences));
+        (0..units).for_each(|_| run.unit(1, differences));
+        run.paper = Some("evomcts/table-5");
+        run
+    };
+    let mut one_game = Run::new(&[["x", "o"]]);
+    one_game.unit(0, [3, 0]);
+    one_game.games.truncate(1);
+    one_game.trials = 1;
+    let mut nobody_decides = repeated([1, -1], 1);
+    nobody_decides.games.truncate(1);
+    let runs = [
+        ("wins only", repeated([6, -6], 20)),
+        ("losses only", repeated([-6, 6], 20)),
+        ("draws only", repeated([0, 0], 20)),
+        ("first seat wins", repeated([5, 5], 20)),
+        ("one unit", repeated([5, -3], 1)),
+        ("one game", one_game),
+        ("a game of many", nobody_decides),
+    ];
+    for (name, run) in runs {
+        let directory = written(&run);
+        let options = Options { contrasts: vec![("x v o".into(), "x v o".into())] };
+        let mut report = analyze(directory.path(), &options).expect("tables");
+        report.tables.extend(compare(directory.path(), Some("evomcts/table-5")).expect("a table").tables);
+        for file in report.write(directory.path(), &Format::ALL).expect("files") {
+            check_finite(name, &file);
+        }
+        assert!(report.to_json().to_string().len() > 100);
+    }
+}
+
+fn check_finite(name: &str, file: &Path) {
+    let text = fs::read_to_string(file).expect("a file");
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    for word in words {
+        assert!(!["nan", "inf", "infinity"].contains(&word.as_str()), "{name}: {word} in {}:\n{text}", file.display());
+    }
+}
+
+#[test]
+fn all_points_on_one_side_are_bounds() {
+    let mut run = Run::new(&[["x", "o"], ["y", "o"]]);
+    for _ in 0..20 {
+        run.unit(0, [6, -6]);
+        run.unit(1, [6, 6]);
+    }
+    let report = analysed(&run);
+    let x = row(&report, "ratings", 0);
+    assert_eq!((&x["player"], &x["elo_95"]), (&json!("x"), &Value::Null));
+    assert!(x["elo"].as_f64().expect("a bound") > 300.0);
+    assert!(row(&report, "ratings", 1)["elo_95"].is_array());
+    assert!(table(&report, "ratings").notes[0].contains("bounds"));
+    let pair = row(&report, "pairs", 0);
+    assert_eq!((&pair["units_95"], &pair["wilson_95"][1]), (&Value::Null, &json!(1.0)));
+    assert!(pair["wilson_95"][0].as_f64().expect("an end") > 0.9);
+}
+
+#[test]
+fn a_grid_in_two_parts_has_no_ratings() {
+    let mut run = Run::new(&[["x", "o"], ["y", "z"]]);
+    run.unit(0, [6, 6]);
+    run.unit(1, [6, 6]);
+    let report = analysed(&run);
+    assert_eq!(row(&report, "ratings", 0)["elo"], Value::Null);
+    assert!(table(&report, "ratings").notes[0].contains("not connected"));
+}
+
+#[test]
+fn repeated_games_and_clocks_and_gaps_are_warned_of() {
+    let mut run = Run::new(&[["x", "o"]]);
+    for _ in 0..50 {
+        run.unit(0, [6, 2]);
+    }
+    run.games.iter_mut().for_each(|game| game.hash = game.trial % 2);
+    run.games.remove(7);
+    run.reproducible = false;
+    let report = analysed(&run);
+    let said = |part: &str| report.warnings.iter().filter(|warning| warning.contains(part)).count();
+    assert_eq!((said("only 2 of the 99 games"), said("not reproducible"), said("1 of 100 games")), (1, 1, 1));
+    assert_eq!(row(&report, "pairs", 0)["distinct"], json!(2));
+    // The unit that misses a game is left out: 49 of 50.
+    assert_eq!(row(&report, "tests", 0)["n_y"], json!(49));
+    near(&row(&report, "tests", 0)["unit_mean"], 2.0);
+}
+
+#[test]
+fn chosen_pairs_are_tested_against_one_another() {
+    let mut run = Run::new(&[["x", "o"], ["o", "y"]]);
+    for lead in 0..12 {
+        run.unit(0, [lead, -lead]);
+        run.unit(1, [3, -3]);
+    }
+    let directory = written(&run);
+    let test = |one: &str, other: &str| {
+        let options = Options { contrasts: vec![(one.into(), other.into())] };
+        analyze(directory.path(), &options).map(|report| row(&report, "contrasts", 0))
+    };
+    let by_name = test("x v o", "y v o").expect("a test");
+    // x leads by 0 to 11, y by -3: twelve units each, x above in every pair of them.
+    assert_eq!((&by_name["n_x"], &by_name["n_y"]), (&json!(12), &json!(12)));
+    near(&by_name["mean_x"], 5.5);
+    near(&by_name["mean_y"], -3.0);
+    near(&by_name["a12"], 1.0);
+    let by_place = test("0", "y v o").expect("a test");
+    assert_eq!((&by_place["u"], &by_place["p_t"]), (&by_name["u"], &by_name["p_t"]));
+    assert!(matches!(test("x v z", "0"), Err(Error::UnknownPair { pair, .. }) if pair == "x v z"));
+}
+
+#[test]
+fn compare_gives_a_verdict_a_row() {
+    let mut run = Run::new(&[["mcts-100", "mcts-50"], ["quick", "slow"]]);
+    run.specs = vec![("quick", "mcts:c=0.7,playouts=100"), ("slow", "mcts:c=0.7,playouts=200")];
+    run.paper = Some("evomcts/table-5");
+    // 70 of 100 units won twice: 0.7 against the paper's 0.6996.
+    (0..100).for_each(|unit| run.unit(0, if unit < 70 { [2, -2] } else { [-2, 2] }));
+    // Named otherwise and the other way round: mcts-200 takes 0.5 against the paper's 0.73055.
+    (0..100).for_each(|unit| run.unit(1, if unit % 2 == 0 { [2, -2] } else { [-2, 2] }));
+    let directory = written(&run);
+    let report = compare(directory.path(), None).expect("a comparison");
+    let first = row(&report, "compare", 0);
+    near(&first["ours"], 0.7);
+    near(&first["difference"], 0.0004);
+    // Units of 0 and 1: s² = 0.21 · 100 / 99; the paper's 10,000 games.
+    let error = (0.21 / 99.0 + 0.6996 * 0.3004 / 1e4f64).sqrt();
+    near(&first["allowed"], 1.959_963_984_540_054 * error);
+    assert_eq!(first["verdict"], json!("inside"));
+    let second = row(&report, "compare", 1);
+    assert_eq!((&second["player"], &second["verdict"]), (&json!("slow"), &json!("outside")));
+    near(&second["ours"], 0.5);
+    let third = row(&report, "compare", 2);
+    assert_eq!((&third["ours"], &third["verdict"]), (&Value::Null, &json!("not in this run")));
+    assert!(table(&report, "compare").notes[0].contains("Of 2 rows compared, 0.1"));
+    assert!(matches!(compare(directory.path(), Some("evomcts/table-6")), Err(Error::UnknownPaper { .. })));
+}
+
+#[test]
+fn export_is_repeatable_and_stands_alone() {
+    let run = by_hand();
+    let directory = written(&run);
+    let first = export(directory.path()).expect("files");
+    assert_eq!(first, [directory.path().join("results/stage=00000.parquet")]);
+    let bytes = fs::read(&first[0]).expect("a file");
+    // A file cut short is written again, with the same bytes; nothing temporary stays.
+    fs::write(&first[0], &bytes[..bytes.len() / 2]).expect("cut");
+    export(directory.path()).expect("files");
+    assert_eq!(fs::read(&first[0]).expect("a file"), bytes);
+    assert_eq!(fs::read_dir(directory.path().join("results")).expect("a folder").count(), 1);
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let copies = export_to(directory.path(), elsewhere.path()).expect("files");
+    assert_eq!(fs::read(&copies[0]).expect("a file"), bytes);
+    // Parquet is enough for every table.
+    let options = Options::default();
+    assert_eq!(
+        analyze(elsewhere.path(), &options).expect("tables"),
+        analyze(directory.path(), &options).expect("tables")
+    );
+}
+
+#[test]
+fn says_what_is_wrong_with_a_run() {
+    let mut open = by_hand();
+    open.closed = false;
+    open.trials = 10;
+    let error = export(written(&open).path()).expect_err("nothing is closed");
+    assert!(matches!(error, Error::NoClosedStage { stored: 4, trials: 10, .. }), "{error}");
+    let nowhere = tempfile::tempdir().expect("a directory");
+    let error = export(nowhere.path()).expect_err("no run");
+    assert!(error.to_string().contains("redqueen.sqlite"), "{error}");
+    fs::write(nowhere.path().join("redqueen.sqlite"), "not a database, but long enough to be looked at")
+        .expect("written");
+    let error = export(nowhere.path()).expect_err("no database");
+    assert!(error.to_string().contains("redqueen.sqlite"), "{error}");
+}
+
+/// Row groups and batches do not show: a grid of more games than a batch, with a game missing before the border.
+#[test]
+fn batches_do_not_show() {
+    let mut run = Run::new(&[["x", "o"]]);
+    for unit in 0..70_000 {
+        run.unit(0, [unit % 7, unit % 5]);
+    }
+    run.games.remove(100);
+    let report = analysed(&run);
+    let pairs = row(&report, "pairs", 0);
+    assert_eq!((&pairs["games"], &pairs["distinct"]), (&json!(139_999), &json!(139_999)));
+    assert_eq!(report.warnings.len(), 1);
+    // The 69,999 whole units give x's lead (unit % 7 - unit % 5) / 2; unit 50 is the one without its first game.
+    let lead: i64 = (0..70_000).filter(|unit| *unit != 50).map(|unit| unit % 7 - unit % 5).sum();
+    near(&row(&report, "tests", 0)["unit_mean"], lead as f64 / 2.0 / 69_999.0);
+}
