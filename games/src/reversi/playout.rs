@@ -42,11 +42,11 @@ fn is_amd_before_zen_3() -> bool {
     /// The first family with fast `pdep`.
     const ZEN_3: u32 = 0x19;
     let vendor = __cpuid(0);
-    let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat();
+    let name = [vendor.ebx, vendor.edx, vendor.ecx];
     let signature = __cpuid(1).eax;
     // The extended family counts on where the family's four bits end.
     let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
-    name == b"AuthenticAMD" && family < ZEN_3
+    name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
 }
 
 /// Plays `game` on at random to its end.

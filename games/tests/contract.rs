@@ -1,0 +1,92 @@
+//! What every game of the registry keeps, whichever it is.
+
+use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor, below};
+
+/// Games played of each.
+const GAMES: u64 = 60;
+
+struct Contract;
+
+impl Visitor for Contract {
+    type Output = ();
+
+    fn visit<G: Game>(self, start: G) {
+        let facts = start.facts();
+        assert!((1..=2).contains(&facts.players), "{}", facts.name);
+        for index in 0..GAMES {
+            let seed = Seed::derive(1, 0, index, "contract");
+            let one = walk(&start, &seed);
+            assert_eq!(one, walk(&start, &seed), "{}: the same seed gives the same game", facts.name);
+            let mut end = start.clone();
+            let points = end.playout(&mut seed.rng());
+            assert_eq!(end.turn(), Turn::Over, "{}: a playout ends", facts.name);
+            assert_eq!(points, end.points());
+        }
+        assert_eq!(start.perft(0).max(1), 1);
+        assert_eq!(games::perft(&start, 1), start.moves().len() as u64);
+    }
+}
+
+/// Plays a random game, checking every position; gives the texts of its moves.
+fn walk<G: Game>(start: &G, seed: &Seed) -> Vec<String> {
+    let facts = start.facts();
+    let (mut position, mut rng, mut history) = (start.clone(), seed.rng(), Vec::new());
+    loop {
+        let text = position.position_text();
+        assert!(!text.contains('\n'), "{}: a position is one line", facts.name);
+        let read = start.parse_position(&text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read, position, "{}: {text} is read as another position", facts.name);
+        let moves = position.moves();
+        assert_eq!(moves.is_empty(), position.turn() == Turn::Over, "{}: moves exist while not over", facts.name);
+        assert_eq!(moves.is_empty(), moves.len() == 0);
+        assert!(moves.len() <= facts.moves_max, "{}", facts.name);
+        let [first, second] = position.points();
+        assert!((0.0..=1.0).contains(&first));
+        if facts.players == 2 {
+            assert_eq!(first + second, 1.0, "{}: two players share a point", facts.name);
+        }
+        let mut rest = moves.clone();
+        for i in 0..moves.len() {
+            let chosen = moves.get(i);
+            let text = position.move_text(chosen);
+            assert!(!text.contains(char::is_whitespace));
+            assert_eq!(position.parse_move(&text).ok(), Some(chosen), "{}: {text}", facts.name);
+            assert_eq!(rest.take(0), chosen, "{}: taking keeps the order", facts.name);
+        }
+        assert!(rest.is_empty());
+        assert!(position.parse_move("no such move").is_err());
+        let chosen = match position.turn() {
+            Turn::Over => break,
+            Turn::Chance => {
+                assert!(facts.chance, "{}", facts.name);
+                position.chance(&mut rng)
+            }
+            Turn::Player(seat) => {
+                assert!(seat < facts.players, "{}", facts.name);
+                moves.get(below(&mut rng, moves.len() as u32) as usize)
+            }
+        };
+        let before = position.clone();
+        let mut next = position.clone();
+        next.play(chosen);
+        assert_eq!(position, before, "{}: playing on a copy changes nothing else", facts.name);
+        history.push(position.move_text(chosen));
+        position = next;
+        assert!(history.len() <= facts.plies_max as usize, "{}: {} plies", facts.name, history.len());
+    }
+    history
+}
+
+#[test]
+fn every_game_keeps_the_contract() {
+    let names: Vec<&str> = games::all().iter().map(|entry| entry.name).collect();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    assert_eq!(names, sorted, "the registry is in order");
+    for entry in games::all() {
+        let spec: GameSpec = entry.name.parse().expect("every game has defaults");
+        assert_eq!(spec.facts().name, entry.name);
+        assert_eq!(spec.to_string().parse::<GameSpec>().as_ref(), Ok(&spec));
+        games::visit(&spec, Contract);
+    }
+}

@@ -1,0 +1,20 @@
+//! Specs of games as a person writes them.
+
+use games::GameSpec;
+
+#[track_caller]
+fn fault(text: &str, says: &str, hint: Option<&str>) {
+    let faults = text.parse::<GameSpec>().expect_err("a fault");
+    assert_eq!(faults[0].to_string(), says);
+    assert_eq!(faults[0].hint(), hint);
+}
+
+#[test]
+fn faults_say_what_and_what_to_do() {
+    fault("reversy", "unknown game `reversy`", Some("did you mean `reversi`?"));
+    fault("go", "unknown game `go`", Some("known are: reversi"));
+    fault("reversi:n=8", "`reversi` has no parameter `n`", Some("`reversi` takes no parameters"));
+    for text in ["", "reversi:", "reversi:n", "a b", "reversi:n=", "reversi:=3"] {
+        fault(text, &format!("`{text}` is not of the form `name:key=value,key=value`"), None);
+    }
+}

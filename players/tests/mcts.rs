@@ -1,0 +1,212 @@
+//! The search on worlds whose truth is known.
+
+use games::{Facts, Game, Moves, Rng, Seed, TextError, Turn, below, reversi::Reversi, unit};
+use players::mcts::{Search, Ucb1, UniformPlayout};
+
+/// Moves `0..n`.
+#[derive(Clone, Debug, PartialEq)]
+struct Arms(Vec<u8>);
+
+impl Moves<u8> for Arms {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn get(&self, index: usize) -> u8 {
+        self.0[index]
+    }
+    fn take(&mut self, index: usize) -> u8 {
+        self.0.remove(index)
+    }
+}
+
+/// A game as a table: who moves after each history, and what a finished history is worth to seat 0.
+#[derive(Clone)]
+struct Toy {
+    history: Vec<u8>,
+    /// By ply: who moves and how many moves there are.
+    plies: &'static [(Turn, u8)],
+    value: fn(&[u8]) -> f64,
+    /// Chance of nature's move 0.
+    odds: f64,
+}
+
+impl PartialEq for Toy {
+    fn eq(&self, other: &Self) -> bool {
+        self.history == other.history
+    }
+}
+
+impl std::fmt::Debug for Toy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.history)
+    }
+}
+
+impl Game for Toy {
+    type Move = u8;
+    type Moves = Arms;
+
+    fn facts(&self) -> Facts {
+        Facts { name: "toy", title: "Toy", players: 2, chance: true, moves_max: 8, plies_max: 8, score_unit: "points" }
+    }
+    fn mover(&self) -> Turn {
+        self.plies.get(self.history.len()).map_or(Turn::Over, |ply| ply.0)
+    }
+    fn moves(&self) -> Arms {
+        Arms(self.plies.get(self.history.len()).map_or(Vec::new(), |ply| (0..ply.1).collect()))
+    }
+    fn play(&mut self, chosen: u8) {
+        self.history.push(chosen);
+    }
+    fn chance(&self, rng: &mut Rng) -> u8 {
+        u8::from(unit(rng) >= self.odds)
+    }
+    fn points(&self) -> [f64; 2] {
+        let first = (self.value)(&self.history);
+        [first, 1.0 - first]
+    }
+    fn score_difference(&self) -> i64 {
+        0
+    }
+    fn move_text(&self, chosen: u8) -> String {
+        chosen.to_string()
+    }
+    fn position_text(&self) -> String {
+        format!("{:?}", self.history)
+    }
+    fn parse_position(&self, text: &str) -> Result<Self, TextError> {
+        Err(TextError { text: text.to_owned(), what: "position", game: "toy", reason: "never needed".to_owned() })
+    }
+}
+
+const FIRST: Turn = Turn::Player(0);
+const SECOND: Turn = Turn::Player(1);
+
+fn toy(plies: &'static [(Turn, u8)], value: fn(&[u8]) -> f64) -> Toy {
+    Toy { history: Vec::new(), plies, value, odds: 0.5 }
+}
+
+type Plain<G> = Search<G, Ucb1, UniformPlayout>;
+
+fn search<G: Game>(root: &G, iterations: u64, nodes_max: usize) -> Plain<G> {
+    let mut search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, nodes_max);
+    let mut rng = Seed::derive(9, 0, iterations, "search").rng();
+    search.root(root);
+    for _ in 0..iterations {
+        search.iterate(&mut rng);
+    }
+    search
+}
+
+/// (visits, mean) of each root move, by move.
+fn stats(search: &Plain<Toy>) -> Vec<(u32, f64)> {
+    let mut stats: Vec<_> = search.root_stats().map(|s| (s.chosen, s.visits, s.mean)).collect();
+    stats.sort_by_key(|s| s.0);
+    stats.into_iter().map(|(_, visits, mean)| (visits, mean)).collect()
+}
+
+fn best(search: &Plain<Toy>) -> usize {
+    let stats = stats(search);
+    (0..stats.len()).max_by_key(|&i| stats[i].0).expect("moves")
+}
+
+#[test]
+fn visits_add_up_to_the_budget() {
+    for iterations in [1, 2, 5, 100, 1_000] {
+        let search = search(&Reversi::new(), iterations, usize::MAX);
+        assert_eq!(search.root_stats().map(|s| u64::from(s.visits)).sum::<u64>(), iterations);
+        assert_eq!(search.tree().len() as u64, iterations + 1, "one node an iteration");
+    }
+}
+
+#[test]
+fn every_move_is_tried_before_any_twice() {
+    let game = toy(&[(FIRST, 7)], |h| f64::from(u8::from(h[0] == 3)));
+    assert_eq!(
+        stats(&search(&game, 7, usize::MAX)),
+        (0..7).map(|i| (1, f64::from(u8::from(i == 3)))).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn the_best_arm_is_found_and_its_mean_is_the_truth() {
+    // Nature's move after the choice decides; arm 2 wins on either, arm 1 on one, arm 0 on none.
+    let game = toy(&[(FIRST, 3), (Turn::Chance, 2)], |h| f64::from(u8::from(h[0] + h[1] >= 2)));
+    let found = search(&game, 3_000, usize::MAX);
+    assert_eq!(best(&found), 2);
+    let stats = stats(&found);
+    assert_eq!((stats[0].1, stats[2].1), (0.0, 1.0));
+    // UCB1 looks at a wrong arm about log-often.
+    assert!(stats[2].0 > 2_500, "{stats:?}");
+}
+
+#[test]
+fn nature_is_drawn_by_its_odds_and_never_chosen() {
+    // A single move, then nature: 0 with probability 0.8, and only 1 is worth anything. A search that let a player
+    // choose nature's moves would find a mean near 1.
+    let game = Toy { odds: 0.8, ..toy(&[(FIRST, 1), (Turn::Chance, 2), (FIRST, 2)], |h| f64::from(h[1])) };
+    let (visits, mean) = stats(&search(&game, 20_000, usize::MAX))[0];
+    let error = (0.8f64 * 0.2 / f64::from(visits)).sqrt();
+    assert!((mean - 0.2).abs() < 4.0 * error, "{mean}");
+}
+
+#[test]
+fn each_player_wants_its_own_points() {
+    // First wins by 0 only if second answers 1; second will not. Move 1 is a sure half.
+    let game = toy(&[(FIRST, 2), (SECOND, 2)], |h| if h[0] == 1 { 0.5 } else { f64::from(h[1]) });
+    assert_eq!(best(&search(&game, 2_000, usize::MAX)), 1);
+    // The same where first moves again: now it is its own choice, and move 0 wins.
+    let again = toy(&[(FIRST, 2), (FIRST, 2)], |h| if h[0] == 1 { 0.5 } else { f64::from(h[1]) });
+    assert_eq!(best(&search(&again, 2_000, usize::MAX)), 0);
+    // And where second moves twice in a row, both choices are its own.
+    let twice = toy(&[(FIRST, 2), (SECOND, 2), (SECOND, 2)], |h| if h[0] == 1 { 0.5 } else { f64::from(h[1] | h[2]) });
+    assert_eq!(best(&search(&twice, 2_000, usize::MAX)), 1);
+}
+
+#[test]
+fn going_down_keeps_the_subtree_and_nothing_else() {
+    let root = Reversi::new();
+    let mut search = search(&root, 2_000, usize::MAX);
+    let before = search.root_stats().max_by_key(|s| s.visits).expect("moves");
+    let mut child = root;
+    child.play(before.chosen);
+    search.descend(before.chosen);
+    search.root(&child);
+    // A node's playouts are the one that made it and those of its children.
+    let kept: u32 = search.root_stats().map(|s| s.visits).sum();
+    assert_eq!(kept, before.visits - 1);
+    assert_eq!(search.tree().len() as u32, before.visits);
+    let points: f64 = search.root_stats().map(|s| s.mean * f64::from(s.visits)).sum();
+    // What the player of the move won, the other did not, but for the first playout (0, 0.5 or 1).
+    let others = before.mean * f64::from(before.visits);
+    assert!((0.0..=1.0).contains(&(others - (f64::from(kept) - points))), "{others} {points} {kept}");
+    // New playouts come on top.
+    let mut rng = Seed::derive(1, 0, 0, "on top").rng();
+    for _ in 0..100 {
+        search.iterate(&mut rng);
+    }
+    assert_eq!(search.root_stats().map(|s| s.visits).sum::<u32>(), kept + 100);
+    // An unknown position starts anew.
+    search.root(&Reversi::new());
+    assert_eq!(search.tree().len(), 1);
+}
+
+#[test]
+fn a_full_tree_stays_within_its_bound() {
+    let search = search(&Reversi::new(), 3_000, 500);
+    assert_eq!(search.tree().len(), 500);
+    assert_eq!(search.root_stats().map(|s| s.visits).sum::<u32>(), 3_000);
+}
+
+#[test]
+fn a_low_first_play_urgency_leaves_moves_untried() {
+    let game = toy(&[(FIRST, 8), (SECOND, 2)], |_| 1.0);
+    let mut search = Search::new(Ucb1::new(0.1, 1.0, 0.5), UniformPlayout, usize::MAX);
+    search.root(&game);
+    let mut rng = Seed::derive(1, 0, 0, "fpu").rng();
+    for _ in 0..50 {
+        search.iterate(&mut rng);
+    }
+    assert_eq!(search.root_stats().count(), 1, "a move that always wins is worth more than an untried one");
+    assert!(below(&mut rng, 2) < 2);
+}

@@ -1,0 +1,150 @@
+//! Whole games between players.
+
+use games::{Game as _, GameSpec, Moves as _, Seed, Turn, reversi::Reversi};
+use players::{GameSetup, PlayerSpec, play::seat, play_game, registry};
+
+fn setup(index: u64) -> GameSetup {
+    let seed = |purpose| Seed::derive(5, 0, index, purpose);
+    GameSetup { opening_plies: 0, opening_seed: seed("opening"), player_seeds: [seed("a"), seed("b")] }
+}
+
+fn player(text: &str) -> PlayerSpec {
+    text.parse().expect("a player")
+}
+
+fn reversi() -> GameSpec {
+    "reversi".parse().expect("a game")
+}
+
+/// Points of `a` against `b` over units of two games with swapped seats.
+fn score(a: &str, b: &str, units: u64) -> f64 {
+    let (a, b) = (player(a), player(b));
+    let game =
+        |first, second, index| play_game(&reversi(), [first, second], &setup(index)).expect("two players").points;
+    (0..units).map(|index| game(&a, &b, index)[0] + game(&b, &a, index)[1]).sum()
+}
+
+#[test]
+fn a_game_is_a_function_of_its_setup() {
+    let (a, b) = (player("mcts:playouts=30"), player("mcts:playouts=20,keep-tree=false,final-move=most-visited"));
+    let mut table = seat(&reversi(), [&a, &b]).expect("two players");
+    let mut hashes = Vec::new();
+    for index in 0..6 {
+        let fresh = play_game(&reversi(), [&a, &b], &setup(index)).expect("two players");
+        let mut reused = table.play(&setup(index));
+        // Times are measurements.
+        reused.micros = fresh.micros;
+        assert_eq!(reused, fresh, "memory kept from earlier games changes nothing");
+        assert_eq!(fresh.iterations, [u64::from(fresh.decisions[0]) * 30, u64::from(fresh.decisions[1]) * 20]);
+        hashes.push(fresh.moves_hash);
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), 6, "other seeds give other games");
+}
+
+#[test]
+fn openings_are_random_and_shared() {
+    let (a, b) = (player("mcts:playouts=10"), player("random"));
+    let moves = |seats: [&PlayerSpec; 2], index| {
+        let mut moves = Vec::new();
+        let setup = GameSetup { opening_plies: 8, ..setup(index) };
+        let mut table = seat(&reversi(), seats).expect("two players");
+        table.play_watched(&setup, Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
+        moves
+    };
+    let (one, swapped, other) = (moves([&a, &b], 0), moves([&b, &a], 0), moves([&a, &b], 1));
+    assert_eq!(one[..8], swapped[..8], "the opening does not depend on who sits where");
+    assert_ne!(one[..8], other[..8]);
+    assert!(one[..8].iter().all(|(seat, _)| seat.is_none()));
+    assert!(one[8].0.is_some(), "then players choose");
+}
+
+#[test]
+fn search_beats_chance_from_either_seat() {
+    let (strong, weak) = (player("mcts:playouts=200"), player("random"));
+    let points = |seats: [&PlayerSpec; 2], side: usize| -> f64 {
+        (0..30).map(|i| play_game(&reversi(), seats, &setup(i)).expect("two players").points[side]).sum()
+    };
+    assert!(points([&strong, &weak], 0) > 27.0);
+    assert!(points([&weak, &strong], 1) > 27.0);
+}
+
+/// Dossier 3.1: a test should accept .67 to .71 for 100 against 50 playouts; widened by four standard errors of this
+/// sample (0.5 / sqrt(400)).
+#[test]
+fn more_playouts_win_as_often_as_in_the_dossier() {
+    let share = score("mcts:playouts=100", "mcts:playouts=50", 200) / 400.0;
+    assert!((0.57..0.81).contains(&share), "{share}");
+}
+
+#[test]
+fn random_players_share_like_random_games() {
+    let (one, other) = (player("random"), player("random"));
+    let games: u32 = 3_000;
+    let (mut black, mut plies) = (0.0, 0.0);
+    for index in 0..games {
+        let record = play_game(&reversi(), [&one, &other], &setup(index.into())).expect("two players");
+        black += record.points[0];
+        plies += f64::from(record.plies);
+        assert_eq!((record.decisions, record.iterations), ([0; 2], [0; 2]));
+    }
+    // Oracle: Black wins .4403 and draws .0463 of random games, which last 60.43 plies.
+    let games = f64::from(games);
+    assert!((black / games - 0.4635).abs() < 4.0 * 0.5 * (2.0 / games).sqrt(), "{}", black / games);
+    assert!((plies / games - 60.43).abs() < 0.2, "{}", plies / games);
+}
+
+/// Points of the side to move under best play by both.
+fn solve(position: &Reversi) -> f64 {
+    let Turn::Player(seat) = position.turn() else { unreachable!("asked of finished games only by mistake") };
+    let moves = position.moves();
+    let value = |i: usize| {
+        let mut next = *position;
+        next.play(moves.get(i));
+        match next.turn() {
+            Turn::Player(mover) if mover == seat => solve(&next),
+            Turn::Player(_) => 1.0 - solve(&next),
+            _ => next.points()[seat],
+        }
+    };
+    (0..moves.len()).map(value).fold(0.0, f64::max)
+}
+
+#[test]
+fn end_games_are_played_perfectly() {
+    let mut solved = 0;
+    for index in 0..200 {
+        let mut rng = Seed::derive(8, 0, index, "end game").rng();
+        let mut position = Reversi::new();
+        while position.turn() != Turn::Over && position.man_counts().iter().sum::<u32>() < 58 {
+            let moves = position.moves();
+            position.play(moves.get(games::below(&mut rng, moves.len() as u32) as usize));
+        }
+        let Turn::Player(seat) = position.turn() else { continue };
+        let best = solve(&position);
+        if best == 0.0 {
+            continue; // every move is as good
+        }
+        let mut mcts = registry::build::<Reversi>(&player("mcts:playouts=4000,final-move=most-visited"));
+        mcts.start(&Seed::derive(8, 0, index, "player"));
+        let mut next = position;
+        next.play(mcts.decide(&position).chosen);
+        let reached = match next.turn() {
+            Turn::Player(mover) if mover == seat => solve(&next),
+            Turn::Player(_) => 1.0 - solve(&next),
+            _ => next.points()[seat],
+        };
+        assert_eq!(reached, best, "{}", position.position_text());
+        solved += 1;
+        if solved == 25 {
+            break;
+        }
+    }
+    assert_eq!(solved, 25);
+}
+
+#[test]
+fn the_self_test_is_stable() {
+    assert_eq!(players::self_test(), players::self_test());
+}
