@@ -110,6 +110,12 @@ impl Outbox {
         Some(batch)
     }
 
+    /// Whether a whole batch waits to be sent.
+    pub(crate) fn has_batch(&self) -> bool {
+        let state = self.lock();
+        state.batches.range(state.sent + 1..).next().is_some()
+    }
+
     /// The next failure to send.
     pub(crate) fn next_failure(&self) -> Option<wire::TrialFailed> {
         self.lock().failures.pop_front()

@@ -24,8 +24,9 @@ use crate::{
 
 /// Messages that may wait for the connection.
 const CHANNEL: usize = 16;
-/// Results wait this long for company before they are sent.
-const LINGER: Duration = Duration::from_millis(10);
+/// Results wait this long for company before they are sent: a commit at the coordinator costs about a millisecond,
+/// whether it is of one row or of thousands.
+const LINGER: Duration = Duration::from_millis(100);
 /// How often a leaving session looks whether everything is delivered.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a coordinator may take to say Welcome.
@@ -95,7 +96,7 @@ pub(crate) async fn serve(
     shared.queue.clear();
     shared.outbox.rewind();
     let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), &shared.queue, &send);
-    let mut session = Session { shared, send, leaving: None };
+    let mut session = Session { shared, send, leaving: None, due: None };
     let end = session.talk(inbound, shutdown).await;
     drop(heart);
     match end {
@@ -121,6 +122,8 @@ struct Session<'a> {
     send: mpsc::Sender<wire::WorkerMessage>,
     /// When leaving: since when.
     leaving: Option<Instant>,
+    /// When the results that wait are to be sent.
+    due: Option<Instant>,
 }
 
 impl Session<'_> {
@@ -137,8 +140,14 @@ impl Session<'_> {
                     None => return Err(Status::unavailable("the coordinator closed the connection")),
                 },
                 () = self.shared.outbox.filled.notified() => {
-                    // A moment's wait lets small results travel together.
-                    tokio::time::sleep(LINGER).await;
+                    // Whole batches leave at once, and so do the last results before there is nothing to do.
+                    if self.shared.outbox.has_batch() || self.shared.queue.is_idle() {
+                        self.deliver().await?;
+                    } else {
+                        self.due.get_or_insert(Instant::now() + LINGER);
+                    }
+                }
+                () = tokio::time::sleep_until(self.due.unwrap_or_else(Instant::now).into()), if self.due.is_some() => {
                     self.deliver().await?;
                 }
                 () = shutdown.told(), if self.leaving.is_none() => self.leave().await?,
@@ -176,14 +185,15 @@ impl Session<'_> {
                 self.shared.queue.clear();
                 self.deliver().await?;
                 // It comes back, perhaps: this ends the session, not the worker.
-                return self.drain().await;
+                return Err(Status::unavailable("the coordinator is stopping"));
             }
             Some(From::Welcome(_)) | None => return Err(malformed()),
         }
         Ok(())
     }
 
-    async fn deliver(&self) -> Result<(), Status> {
+    async fn deliver(&mut self) -> Result<(), Status> {
+        self.due = None;
         while let Some(failure) = self.shared.outbox.next_failure() {
             say(&self.send, To::Failed(failure)).await?;
         }
@@ -204,11 +214,6 @@ impl Session<'_> {
             say(&self.send, To::HandBack(wire::HandBack { stage: Some(stage.to_wire()), ranges })).await?;
         }
         Ok(())
-    }
-
-    /// The coordinator stops: what was finished is on its way; the stream ends with it.
-    async fn drain(&self) -> Result<(), Status> {
-        Err(Status::unavailable("the coordinator is stopping"))
     }
 }
 
