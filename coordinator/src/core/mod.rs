@@ -274,7 +274,11 @@ impl Core {
             Event::Committed(ticket) => self.committed(now, ticket, actions),
             Event::StageClosed { run, next } => self.stage_closed(run, next),
             Event::Pause(run) => self.set_state(run, RunState::Running, RunState::Paused, actions),
-            Event::Resume(run) => self.set_state(run, RunState::Paused, RunState::Running, actions),
+            Event::Resume(run) => {
+                self.set_state(run, RunState::Paused, RunState::Running, actions);
+                // The last results may have come in while it was paused.
+                self.maybe_close(run, actions);
+            }
             Event::Cancel(run) => {
                 self.set_state(run, RunState::Running, RunState::Cancelled, actions);
                 self.set_state(run, RunState::Paused, RunState::Cancelled, actions);
@@ -355,8 +359,8 @@ impl Core {
     fn receive(&mut self, now: Now, id: SessionId, batch: u64, stage: StageKey, rows: Rows, actions: &mut Vec<Action>) {
         let trials: RangeSet = rows.trials.iter().map(|&t| t..t.saturating_add(1)).collect();
         let Some(session) = self.sessions.get_mut(&id) else { return };
-        session.release(stage, &trials);
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
+            session.release(stage, &trials);
             // A sealed stage, a cancelled run, a run this coordinator never had: nobody waits for it.
             actions.push(Action::Ack { session: id, batch });
             return;
@@ -367,6 +371,7 @@ impl Core {
             self.close_session(id);
             return;
         }
+        session.release(stage, &trials);
         let worker = session.worker.name.clone();
         run.pace.learn(now, &rows.elapsed_us);
         run.received(&trials);
