@@ -7,7 +7,7 @@
 //! What the core promises, whatever the events:
 //! - every trial of an open stage is stored, on its way to the store, leased, waiting or quarantined;
 //! - a batch is acknowledged after the store said its transaction is durable, never before;
-//! - a stage is closed once, when every trial of it is stored or quarantined and nothing is on its way;
+//! - a stage is closed once, when every trial of it is stored or quarantined;
 //! - lost work goes to the front of the queue.
 
 mod lease;
@@ -394,9 +394,9 @@ impl Core {
     }
 
     fn maybe_close(&mut self, id: RunId, actions: &mut Vec<Action>) {
-        let in_flight = self.commits.values().any(|c| c.stage.run == id);
         let Some(run) = self.runs.get_mut(&id) else { return };
-        if run.ready_to_close() && !in_flight {
+        // What may still be on its way to the store are second results, which it compares before it closes.
+        if run.ready_to_close() {
             run.closing = true;
             let stage = run.key();
             actions.push(Action::CloseStage(stage));
