@@ -408,7 +408,7 @@ impl Fleet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Messages doubled and reordered, workers dying, a slow store: nothing is lost, acknowledged early or closed
     /// twice, and once faults stop the stage closes with every trial stored or given up.

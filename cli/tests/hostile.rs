@@ -1,0 +1,114 @@
+//! Bad input from the network: refused with a short error, no panic, no memory, and honest workers do not notice.
+
+mod common;
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    time::Duration,
+};
+
+use common::{GRID, GRID_TRIALS, Process, coordinator, place, stored, submit, wait_for_end, worker, write};
+use redqueen_wire::{
+    Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient, worker_message::Kind,
+};
+use tonic::{Code, Status};
+
+/// Highest memory of a coordinator under attack, bytes.
+const MEMORY_MAX: u64 = 200 << 20;
+
+fn peak_memory(process: &Process) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).expect("alive");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1_024
+}
+
+/// Says `messages` on a stream and gives the status that ends it.
+async fn say(url: &str, messages: Vec<Kind>) -> Status {
+    let mut client = WorkServiceClient::connect(url.to_owned()).await.expect("connects");
+    let messages = messages.into_iter().map(|kind| WorkerMessage { kind: Some(kind) });
+    // The stream stays open behind the messages, as a worker's does.
+    let open =
+        tokio_stream::StreamExt::chain(tokio_stream::iter(messages.collect::<Vec<_>>()), tokio_stream::pending());
+    let mut replies = match client.work(open).await {
+        Ok(replies) => replies.into_inner(),
+        Err(status) => return status,
+    };
+    loop {
+        match replies.message().await {
+            Ok(Some(_)) => {}
+            Ok(None) => return Status::ok("ended"),
+            Err(status) => return status,
+        }
+    }
+}
+
+fn hello(name: &str) -> Hello {
+    Hello {
+        name: name.to_owned(),
+        threads: 1,
+        version: "0".to_owned(),
+        protocol: PROTOCOL,
+        self_test: experiments::self_test().to_vec(),
+    }
+}
+
+fn batch(trials: Vec<u64>, run: Vec<u8>) -> ResultBatch {
+    let elapsed_us = vec![1; trials.len()];
+    ResultBatch { batch: 1, stage: Some(StageRef { run, stage: 0 }), trials, elapsed_us, columns: Vec::new() }
+}
+
+#[test]
+fn nothing_from_the_network_breaks_a_coordinator() {
+    let place = place();
+    let file = write(&place, "grid.toml", GRID);
+    let (mut boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let address = url.trim_start_matches("http://").to_owned();
+    let (run, directory) = submit(&file, &url);
+    let _honest = worker(&url, "honest", 1, &[]);
+
+    // Garbage, a half-open preface, HTTP/1, and connections that say nothing.
+    let mut idle = Vec::new();
+    for bytes in [&[0xffu8; 4_096][..], b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0", b"GET / HTTP/1.1\r\n\r\n", b""] {
+        for _ in 0..50 {
+            let mut stream = TcpStream::connect(&address).expect("connects");
+            stream.set_read_timeout(Some(Duration::from_millis(1))).expect("set");
+            let _ = stream.write_all(bytes);
+            let _ = stream.read(&mut [0; 64]);
+            idle.push(stream);
+        }
+    }
+
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let run_id: Vec<u8> = (0..16).map(|i| u8::from_str_radix(&run[2 * i..2 * i + 2], 16).expect("hex")).collect();
+    let refused = |code: Code, messages: Vec<Kind>| {
+        let status = runtime.block_on(say(&url, messages));
+        assert_eq!(status.code(), code, "{status}");
+        assert!(status.message().len() < 400, "a short error: {}", status.message());
+    };
+    refused(Code::InvalidArgument, vec![Kind::Heartbeat(redqueen_wire::Heartbeat::default())]);
+    refused(Code::InvalidArgument, vec![Kind::Hello(hello(""))]);
+    refused(Code::InvalidArgument, vec![Kind::Hello(hello(&"x".repeat(1_000)))]);
+    refused(Code::InvalidArgument, vec![Kind::Hello(Hello { threads: 0, ..hello("h") })]);
+    refused(Code::FailedPrecondition, vec![Kind::Hello(Hello { protocol: 99, ..hello("h") })]);
+    refused(Code::FailedPrecondition, vec![Kind::Hello(Hello { self_test: vec![1; 32], ..hello("h") })]);
+    let after_hello = |kind| vec![Kind::Hello(hello("h")), kind];
+    refused(Code::InvalidArgument, after_hello(Kind::Hello(hello("h"))));
+    refused(Code::InvalidArgument, after_hello(Kind::Results(ResultBatch::default())));
+    refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0; 20_000], run_id.clone()))));
+    refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0], vec![1, 2, 3]))));
+    // Of the right run and of no stage of it: the session ends.
+    refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![u64::MAX], run_id.clone()))));
+    refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0], run_id))));
+    // A message above the limit.
+    let long = Hello { version: "x".repeat(redqueen_wire::MAX_MESSAGE_BYTES), ..hello("h") };
+    refused(Code::OutOfRange, vec![Kind::Hello(long)]);
+
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    assert_eq!(stored(&directory, "match"), (GRID_TRIALS, GRID_TRIALS));
+    let peak = peak_memory(&boss);
+    assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);
+    drop(idle);
+    boss.signal("TERM");
+    assert_eq!(boss.end(), Some(0));
+}
