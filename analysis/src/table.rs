@@ -285,6 +285,14 @@ mod tests {
     }
 
     #[test]
+    fn a_row_takes_nothing_that_is_not_finite() {
+        let mut table = Table::new("t", "t", &[("a", "a"), ("b", "b"), ("c", "c")]);
+        let infinity = f64::INFINITY;
+        table.push(vec![Cell::Real(f64::NAN, 1), Cell::Interval(0.0, infinity, 1), Cell::Probability(infinity)]);
+        assert_eq!(table.rows, [[Cell::Missing, Cell::Missing, Cell::Missing]]);
+    }
+
+    #[test]
     fn zero_has_no_sign() {
         assert_eq!(Cell::real(-0.0001, 2).shown(), "0.00");
         assert_eq!(Cell::real(-0.01, 2).shown(), "-0.01");

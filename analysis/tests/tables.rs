@@ -171,6 +171,20 @@ fn all_points_on_one_side_are_bounds() {
     assert!(pair["wilson_95"][0].as_f64().expect("an end") > 0.9);
 }
 
+/// Swapped seats mostly split the points: units spread less than two tosses of a coin would, and the interval knows.
+#[test]
+fn ratings_know_the_spread_of_units() {
+    let mut run = Run::new(&[["x", "o"]]);
+    for unit in 0..100 {
+        run.unit(0, [[2, -2], [-2, 2], [2, 2]][if unit < 20 { unit % 2 } else { 2 }]);
+    }
+    let x = row(&analysed(&run), "ratings", 0);
+    near(&x["elo"], 0.0);
+    // Points of 200 games: variance 200² s² / 100 with s² = 20 · 0.25 / 99; information 200 · 0.25; half of it is x's.
+    let error = 400.0 / std::f64::consts::LN_10 * (400.0 * 5.0 / 99.0f64).sqrt() / 50.0 / 2.0;
+    near(&x["elo_95"][1], 1.959_963_984_540_054 * error);
+}
+
 #[test]
 fn a_grid_in_two_parts_has_no_ratings() {
     let mut run = Run::new(&[["x", "o"], ["y", "z"]]);
@@ -229,8 +243,8 @@ fn compare_gives_a_verdict_a_row() {
     run.paper = Some("evomcts/table-5");
     // 70 of 100 units won twice: 0.7 against the paper's 0.6996.
     (0..100).for_each(|unit| run.unit(0, if unit < 70 { [2, -2] } else { [-2, 2] }));
-    // Named otherwise and the other way round: mcts-200 takes 0.5 against the paper's 0.73055.
-    (0..100).for_each(|unit| run.unit(1, if unit % 2 == 0 { [2, -2] } else { [-2, 2] }));
+    // Named otherwise and the other way round: mcts-200 takes 0.6 against the paper's 0.73055.
+    (0..100).for_each(|unit| run.unit(1, if unit % 5 < 2 { [2, -2] } else { [-2, 2] }));
     let directory = written(&run);
     let report = compare(directory.path(), None).expect("a comparison");
     let first = row(&report, "compare", 0);
@@ -242,7 +256,9 @@ fn compare_gives_a_verdict_a_row() {
     assert_eq!(first["verdict"], json!("inside"));
     let second = row(&report, "compare", 1);
     assert_eq!((&second["player"], &second["verdict"]), (&json!("slow"), &json!("outside")));
-    near(&second["ours"], 0.5);
+    near(&second["ours"], 0.6);
+    let [low, high] = [0, 1].map(|end| second["ours_95"][end].as_f64().expect("an end"));
+    near(&json!(low + high), 1.2);
     let third = row(&report, "compare", 2);
     assert_eq!((&third["ours"], &third["verdict"]), (&Value::Null, &json!("not in this run")));
     assert!(table(&report, "compare").notes[0].contains("Of 2 rows compared, 0.1"));
@@ -293,14 +309,14 @@ fn says_what_is_wrong_with_a_run() {
 fn batches_do_not_show() {
     let mut run = Run::new(&[["x", "o"]]);
     for unit in 0..70_000 {
-        run.unit(0, [unit % 7, unit % 5]);
+        run.unit(0, [unit % 7, unit % 4]);
     }
     run.games.remove(100);
     let report = analysed(&run);
     let pairs = row(&report, "pairs", 0);
     assert_eq!((&pairs["games"], &pairs["distinct"]), (&json!(139_999), &json!(139_999)));
     assert_eq!(report.warnings.len(), 1);
-    // The 69,999 whole units give x's lead (unit % 7 - unit % 5) / 2; unit 50 is the one without its first game.
-    let lead: i64 = (0..70_000).filter(|unit| *unit != 50).map(|unit| unit % 7 - unit % 5).sum();
+    // The 69,999 whole units give x's lead (unit % 7 - unit % 4) / 2; unit 50 is the one without its first game.
+    let lead: i64 = (0..70_000).filter(|unit| *unit != 50).map(|unit| unit % 7 - unit % 4).sum();
     near(&row(&report, "tests", 0)["unit_mean"], lead as f64 / 2.0 / 69_999.0);
 }
