@@ -95,7 +95,7 @@ fn main() -> ExitCode {
 
 fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
     match command {
-        Command::Run(args) => commands::run::run(args, output),
+        Command::Run(args) => commands::run::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
         Command::Coordinator(args) => commands::coordinator::run(args),
         Command::Worker(args) => commands::worker::run(args),

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     no_tables: bool,
 }
 
-pub(crate) fn run(args: Args, output: &Output) -> Result<ExitCode, CliError> {
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let (source, experiment) = args.experiment.load()?;
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(RUNS).join(directory_name(&experiment)));
     let threads = args.threads.count();
