@@ -55,6 +55,7 @@ fn walk<G: Game>(start: &G, seed: &Seed) -> Vec<String> {
         }
         assert!(rest.is_empty());
         assert!(position.parse_move("no such move").is_err());
+        assert!(position.parse_position("no such position").is_err());
         let chosen = match position.turn() {
             Turn::Over => break,
             Turn::Chance => {

@@ -71,7 +71,7 @@ const MCTS: Entry = Entry {
         },
         Param {
             name: "nodes-max",
-            kind: Kind::Int(1, 1_000_000_000),
+            kind: Kind::Int(2, 100_000_000),
             default: Default::Int(4_000_000),
             doc: "most positions in the tree; when it is full, playouts go on from its leaves",
         },

@@ -1,7 +1,10 @@
 //! The search on worlds whose truth is known.
 
 use games::{Facts, Game, Moves, Rng, Seed, TextError, Turn, below, reversi::Reversi, unit};
-use players::mcts::{Search, Ucb1, UniformPlayout};
+use players::{
+    Player as _,
+    mcts::{Budget, FinalMove, Options, Search, Selection, Ucb1, Uct, UniformPlayout},
+};
 
 /// Moves `0..n`.
 #[derive(Clone, Debug, PartialEq)]
@@ -209,4 +212,95 @@ fn a_low_first_play_urgency_leaves_moves_untried() {
     }
     assert_eq!(search.root_stats().count(), 1, "a move that always wins is worth more than an untried one");
     assert!(below(&mut rng, 2) < 2);
+}
+
+/// Visits the move with the lowest mean, so that the most visited move is the worst.
+struct Worst;
+
+impl Selection for Worst {
+    type Parent = ();
+    fn parent(&self, _visits: u32) {}
+    fn score(&self, (): (), total: f64, visits: u32) -> f64 {
+        -total / f64::from(visits)
+    }
+}
+
+fn options(playouts: u64, final_move: FinalMove, keep_tree: bool) -> Options {
+    Options { budget: Budget::Playouts(playouts), final_move, keep_tree, search_forced: false }
+}
+
+/// A player that searches with [`Worst`], seeded with `index`.
+fn contrary(playouts: u64, final_move: FinalMove, index: u64) -> Uct<Toy, Worst, UniformPlayout> {
+    let mut player = Uct::new(Search::new(Worst, UniformPlayout, usize::MAX), options(playouts, final_move, false));
+    player.start(&Seed::derive(2, 0, index, "contrary"));
+    player
+}
+
+#[test]
+fn the_final_move_is_by_mean_or_by_visits() {
+    let game = toy(&[(FIRST, 3)], |h| [0.0, 0.5, 1.0][usize::from(h[0])]);
+    let chosen = |playouts, final_move, index| contrary(playouts, final_move, index).decide(&game).chosen;
+    for index in 0..20 {
+        assert_eq!(chosen(50, FinalMove::HighestMean, index), 2);
+        assert_eq!(chosen(50, FinalMove::MostVisited, index), 0);
+        assert_eq!(chosen(3, FinalMove::MostVisited, index), 2, "equal visits: the mean decides");
+    }
+    let level = toy(&[(FIRST, 3)], |_| 0.5);
+    let mut drawn = [false; 3];
+    for index in 0..40 {
+        let mut player = contrary(50, FinalMove::HighestMean, index);
+        let chosen = player.decide(&level).chosen;
+        let most = player.search().root_stats().max_by_key(|s| s.visits).expect("moves").chosen;
+        assert_eq!(chosen, most, "equal means: visits decide");
+        for final_move in [FinalMove::HighestMean, FinalMove::MostVisited] {
+            drawn[usize::from(contrary(3, final_move, index).decide(&level).chosen)] = true;
+        }
+    }
+    assert_eq!(drawn, [true; 3], "equal in both: drawn");
+}
+
+#[test]
+fn a_kept_tree_is_searched_on_top_of() {
+    let visits = |keep_tree| {
+        let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, usize::MAX);
+        let mut player = Uct::new(search, options(500, FinalMove::HighestMean, keep_tree));
+        player.start(&Seed::derive(2, 0, 0, "kept"));
+        let mut position = Reversi::new();
+        let decision = player.decide(&position);
+        player.observe(&position, decision.chosen);
+        position.play(decision.chosen);
+        let answer = position.moves().get(0);
+        player.observe(&position, answer);
+        position.play(answer);
+        let kept: u32 = player.search().root_stats().map(|s| s.visits).sum();
+        assert_eq!(player.decide(&position).iterations, 500, "all of them new");
+        (kept, player.search().root_stats().map(|s| s.visits).sum::<u32>())
+    };
+    let (kept, total) = visits(true);
+    assert!(kept > 0);
+    assert_eq!(total, kept + 500);
+    assert_eq!(visits(false), (0, 500));
+}
+
+#[test]
+fn a_forced_move_is_searched_only_when_asked() {
+    let game = toy(&[(FIRST, 1), (SECOND, 2)], |_| 0.5);
+    for (search_forced, iterations) in [(false, 0), (true, 30)] {
+        let options = Options { search_forced, ..options(30, FinalMove::HighestMean, true) };
+        let mut player = Uct::new(Search::new(Worst, UniformPlayout, usize::MAX), options);
+        player.start(&Seed::derive(2, 0, 0, "forced"));
+        let decision = player.decide(&game);
+        assert_eq!((decision.chosen, decision.iterations), (0, iterations));
+    }
+}
+
+#[test]
+fn a_new_game_begins_without_a_tree() {
+    let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, usize::MAX);
+    let mut player = Uct::new(search, options(50, FinalMove::HighestMean, true));
+    for _ in 0..2 {
+        player.start(&Seed::derive(2, 0, 0, "anew"));
+        player.decide(&Reversi::new());
+        assert_eq!(player.search().root_stats().map(|s| s.visits).sum::<u32>(), 50);
+    }
 }

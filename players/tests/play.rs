@@ -70,6 +70,31 @@ fn search_beats_chance_from_either_seat() {
     assert!(points([&weak, &strong], 1) > 27.0);
 }
 
+#[test]
+fn keeping_the_tree_changes_the_game_and_not_the_budget() {
+    let game = |text: &str, index| {
+        let seats = (player(text), player("random"));
+        play_game(&reversi(), [&seats.0, &seats.1], &setup(index)).expect("two players")
+    };
+    let mut differ = false;
+    for index in 0..4 {
+        let kept = game("mcts:playouts=60", index);
+        let fresh = game("mcts:playouts=60,keep-tree=false", index);
+        for record in [&kept, &fresh] {
+            assert_eq!(record.iterations[0], u64::from(record.decisions[0]) * 60);
+        }
+        differ |= kept.moves_hash != fresh.moves_hash;
+    }
+    assert!(differ);
+}
+
+#[test]
+fn the_smallest_tree_a_spec_allows_is_enough_to_play() {
+    let (small, other) = (player("mcts:playouts=5,nodes-max=2"), player("random"));
+    let record = play_game(&reversi(), [&small, &other], &setup(0)).expect("two players");
+    assert_eq!(record.iterations[0], u64::from(record.decisions[0]) * 5);
+}
+
 /// Dossier 3.1: a test should accept .67 to .71 for 100 against 50 playouts; widened by four standard errors of this
 /// sample (0.5 / sqrt(400)).
 #[test]

@@ -31,6 +31,7 @@ fn faults_say_what_and_what_to_do() {
     fault("mcts:playout=5", "`mcts` has no parameter `playout`", Some("did you mean `playouts`?"));
     fault("mcts:playouts=0", "`playouts` cannot be `0`: it takes a whole number from 1 to 1000000000", None);
     fault("mcts:playouts=many", "`playouts` cannot be `many`: it takes a whole number from 1 to 1000000000", None);
+    fault("mcts:nodes-max=1", "`nodes-max` cannot be `1`: it takes a whole number from 2 to 100000000", None);
     fault("mcts:c=-1", "`c` cannot be `-1`: it takes a number from 0 to 1000000", None);
     fault("mcts:keep-tree=yes", "`keep-tree` cannot be `yes`: it takes true or false", None);
     fault("mcts:final-move=best", "`final-move` cannot be `best`: it takes one of highest-mean, most-visited", None);
