@@ -1,4 +1,4 @@
-//! The wire contract: generated messages and service stubs of `proto/redqueen/v1`.
+//! The wire contract: generated messages and service stubs of `proto/redqueen/v1`, and what every caller adds.
 
 #[expect(
     missing_docs,
@@ -10,7 +10,10 @@ mod generated {
     tonic::include_proto!("redqueen.v1");
 }
 
+mod token;
+
 pub use generated::*;
+pub use token::AddToken;
 
 /// Version of the messages; a worker that speaks another is refused.
 pub const PROTOCOL: u32 = 1;

@@ -4,11 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Args;
 use coordinator::Token;
-use redqueen_wire::{self as wire, control_service_client::ControlServiceClient};
+use redqueen_wire::{self as wire, AddToken, control_service_client::ControlServiceClient};
 use tonic::{
-    Code, Request, Status,
+    Code, Status,
     metadata::{Ascii, MetadataValue},
-    service::{Interceptor, interceptor::InterceptedService},
+    service::interceptor::InterceptedService,
     transport::{Channel, Endpoint},
 };
 
@@ -29,18 +29,6 @@ pub(crate) struct CoordinatorArgs {
     /// File with the token the coordinator wants.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
-}
-
-#[derive(Clone)]
-pub(crate) struct AddToken(Option<MetadataValue<Ascii>>);
-
-impl Interceptor for AddToken {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if let Some(value) = &self.0 {
-            request.metadata_mut().insert("authorization", value.clone());
-        }
-        Ok(request)
-    }
 }
 
 pub(crate) type Control = ControlServiceClient<InterceptedService<Channel, AddToken>>;

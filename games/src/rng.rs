@@ -4,7 +4,7 @@
 //! ranges are drawn by the functions here, since `rand`'s own may change with a release and a replay must hold
 //! for years.
 
-use rand_xoshiro::rand_core::Rng as _;
+use rand::Rng as _;
 
 /// The generator of every trial.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,7 +26,7 @@ pub fn unit(rng: &mut Rng) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use rand_xoshiro::rand_core::SeedableRng as _;
+    use rand::SeedableRng as _;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rand_xoshiro::rand_core::SeedableRng as _;
+use rand::SeedableRng as _;
 
 use crate::Rng;
 

@@ -2,11 +2,10 @@
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
-use redqueen_wire as wire;
+use redqueen_wire::{self as wire, AddToken};
 use tonic::{
-    Request, Status,
     metadata::{Ascii, MetadataValue},
-    service::{Interceptor, interceptor::InterceptedService},
+    service::interceptor::InterceptedService,
     transport::{Channel, Endpoint},
 };
 
@@ -69,19 +68,6 @@ pub enum Error {
     /// No threads.
     #[error("cannot start executor threads")]
     Threads(#[source] std::io::Error),
-}
-
-/// Adds the token to every call.
-#[derive(Clone)]
-pub(crate) struct AddToken(Option<MetadataValue<Ascii>>);
-
-impl Interceptor for AddToken {
-    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
-        if let Some(value) = &self.0 {
-            request.metadata_mut().insert("authorization", value.clone());
-        }
-        Ok(request)
-    }
 }
 
 /// Works for a coordinator until `shutdown` is told, reconnecting whenever the connection is lost.
@@ -182,7 +168,5 @@ fn innermost(error: &dyn std::error::Error) -> String {
 
 /// Between half of `pause` and all of it, so that a fleet does not come back in one moment.
 fn jittered(pause: Duration) -> Duration {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    let draw = std::hash::RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64;
-    pause.mul_f64(0.5 + 0.5 * draw)
+    pause.mul_f64(0.5 + 0.5 * rand::random::<f64>())
 }

@@ -167,7 +167,7 @@ pub enum Action {
         /// Of this stage.
         stage: StageKey,
         /// Who ran them.
-        worker: String,
+        worker: Worker,
         /// What.
         rows: Rows,
     },
@@ -372,7 +372,7 @@ impl Core {
             return;
         }
         session.release(stage, &trials);
-        let worker = session.worker.name.clone();
+        let worker = session.worker.clone();
         run.pace.learn(now, &rows.elapsed_us);
         run.received(&trials);
         let ticket = Ticket(self.next_ticket);

@@ -47,10 +47,7 @@ impl Token {
 
     /// A secret of this process, for a coordinator and a worker inside it.
     pub fn random() -> Self {
-        use std::hash::{BuildHasher as _, Hasher as _};
-        // Each RandomState is keyed from the system's random source; nothing of a trial depends on it.
-        let part = || std::hash::RandomState::new().build_hasher().finish();
-        Token(format!("{:016x}{:016x}{:016x}", part(), part(), part()))
+        Token(format!("{:032x}{:032x}", rand::random::<u128>(), rand::random::<u128>()))
     }
 
     /// The header that carries it.

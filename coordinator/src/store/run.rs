@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::{DATABASE, Error, RunDirectory, schema, time};
 use crate::{
-    core::{OpenRun, RunState, StageView},
+    core::{OpenRun, RunState, StageView, Worker},
     ids::RunId,
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -212,7 +212,7 @@ pub(super) struct Writing<'a> {
 
 impl Writing<'_> {
     /// Stores rows of the open stage; of a trial that is stored already, compares. Returns the differences.
-    pub(super) fn store(&mut self, worker: &str, rows: &Rows) -> rusqlite::Result<Vec<Alarm>> {
+    pub(super) fn store(&mut self, worker: &Worker, rows: &Rows) -> rusqlite::Result<Vec<Alarm>> {
         let worker_id = self.worker(worker)?;
         let stage = self.stage.index;
         let mut insert = self.tx.prepare_cached(&schema::insert_result(&self.stage.shape))?;
@@ -233,7 +233,7 @@ impl Writing<'_> {
             if insert.raw_execute()? == 0
                 && let Some(stored_by) = self.disagreement(trial, rows, i)?
             {
-                alarms.push(Alarm { stage, trial, stored_by, worker: worker.to_owned() });
+                alarms.push(Alarm { stage, trial, stored_by, worker: worker.name.clone() });
             }
         }
         if self.any_quarantined {
@@ -318,16 +318,17 @@ impl Writing<'_> {
             .map(drop)
     }
 
-    fn worker(&mut self, name: &str) -> rusqlite::Result<i64> {
-        if let Some(&id) = self.workers.get(name) {
+    /// The number of a worker; its row on first sight.
+    fn worker(&mut self, worker: &Worker) -> rusqlite::Result<i64> {
+        if let Some(&id) = self.workers.get(&worker.name) {
             return Ok(id);
         }
         self.tx.execute(
-            "INSERT INTO workers (name, threads, first_seen_at) VALUES (?, 0, ?)",
-            params![name, time::now()],
+            "INSERT INTO workers (name, threads, first_seen_at) VALUES (?, ?, ?)",
+            params![worker.name, worker.threads, time::now()],
         )?;
         let id = self.tx.last_insert_rowid();
-        self.workers.insert(name.to_owned(), id);
+        self.workers.insert(worker.name.clone(), id);
         Ok(id)
     }
 }

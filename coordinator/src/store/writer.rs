@@ -16,7 +16,7 @@ use std::{
 
 use super::{Error, RunStore, run::Writing};
 use crate::{
-    core::{RunState, StageView},
+    core::{RunState, StageView, Worker},
     ids::{RunId, StageKey, Ticket},
     rows::Rows,
 };
@@ -31,7 +31,7 @@ pub(crate) enum Command {
     /// Take a run up.
     Adopt(Box<RunStore>),
     /// Make rows durable.
-    Store { ticket: Ticket, stage: StageKey, worker: String, rows: Rows },
+    Store { ticket: Ticket, stage: StageKey, worker: Worker, rows: Rows },
     /// Note a failure.
     Failure { stage: StageKey, trial: u64, attempt: u32, worker: String, error: String, quarantine: bool },
     /// Note a state.
