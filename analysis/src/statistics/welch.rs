@@ -81,6 +81,14 @@ mod tests {
         assert!((unbiased(1e6) - 1.0).abs() < 1e-6);
     }
 
+    /// 1, 3 and 4, 8 by hand: means 2 and 6, squares 2 and 8, two degrees: d = -4 / sqrt 5, g = d / sqrt pi.
+    #[test]
+    fn effects_by_hand() {
+        let found = test(&[1.0, 3.0], &[4.0, 8.0]).expect("a test");
+        assert!((found.cohens_d + 4.0 / 5f64.sqrt()).abs() < 1e-15);
+        assert!((found.hedges_g + 4.0 / (5.0 * std::f64::consts::PI).sqrt()).abs() < 1e-15);
+    }
+
     #[test]
     fn no_spread_gives_nothing() {
         assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), None);

@@ -69,7 +69,8 @@ impl Pace {
         let Some(since) = self.since else { return 0.0 };
         let span = now.saturating_sub(since).min(RATE_WINDOW).as_secs_f64();
         let count: u64 = self.stored.iter().map(|&(_, count)| count).sum();
-        if span > 0.0 { count as f64 / span } else { 0.0 }
+        // The first batch says nothing of a rate: its results were run before the measurement began.
+        count as f64 / span.max(1.0)
     }
 
     /// Trials that keep a thread busy for `time`; at least 1.
