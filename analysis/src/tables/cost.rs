@@ -11,11 +11,11 @@ pub(crate) fn cost(grid: &Grid) -> Table {
             ("player", "player"),
             ("opponent", "opponent"),
             ("player_us", "µs a decision"),
-            ("opponent_us", "opponent's"),
+            ("opponent_us", "opponent's µs"),
             ("player_iterations", "iterations a decision"),
-            ("opponent_iterations", "opponent's"),
+            ("opponent_iterations", "opponent's iterations"),
             ("player_decisions", "decisions"),
-            ("opponent_decisions", "opponent's"),
+            ("opponent_decisions", "opponent's decisions"),
         ],
     );
     for pair in &grid.pairs {
