@@ -1,20 +1,25 @@
-//! Move generation and turning of discs on two bitboards, in plain integers and, where the processor has them,
-//! in 256-bit registers with a direction a lane. Both give the same sets; tests compare them.
+//! Move generation and turning of discs on two bitboards in plain integers: every processor. `lanes` has the same
+//! for processors with wide registers; tests compare them.
 
 /// All squares but columns a and h: runs along a row or diagonal must not wrap round the edge.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// The two questions that Reversi asks of a board.
-pub(super) trait Kernel {
-    /// Empty squares on which the side with discs `own` turns at least one disc of `other`.
-    fn moves(own: u64, other: u64) -> u64;
-    /// Discs of `other` that `own` turns by playing on the empty `square`.
-    fn flips(own: u64, other: u64, square: u32) -> u64;
+/// A board for the side to move, in whatever registers suit the processor.
+pub(super) trait Board: Copy {
+    /// Discs of the side to move and of the other.
+    fn new(own: u64, other: u64) -> Self;
+    /// Empty squares on which the side to move turns at least one disc.
+    fn moves(self) -> u64;
+    /// After a disc on the empty square of the single bit `disc`; the other side moves.
+    fn play(self, disc: u64) -> Self;
+    /// After a pass.
+    fn pass(self) -> Self;
+    /// Discs of the side to move and of the other.
+    fn discs(self) -> (u64, u64);
 }
 
 /// For each square the rays towards higher squares (right, up-left, up, up-right) and their mirror images
 /// towards lower ones, the square itself left out. "Up" is towards row 8.
-#[repr(align(64))]
 struct Rays {
     higher: [u64; 4],
     lower: [u64; 4],
@@ -54,146 +59,80 @@ const fn ray(square: i32, dc: i32, dr: i32) -> u64 {
     set
 }
 
-/// Plain 64-bit integers: every processor.
-pub(super) struct Scalar;
-
-impl Kernel for Scalar {
-    #[inline(always)]
-    fn moves(own: u64, other: u64) -> u64 {
-        let inner = other & INNER;
-        let mut reached = 0;
-        for (step, through) in STEPS.into_iter().zip([inner, inner, other, inner]) {
-            // Runs of `through` that begin next to an own disc, up to six long: by ones, then twice by twos.
-            let twice = through & (through << step);
-            let (mut up, mut down) = (through & (own << step), through & (own >> step));
-            up |= through & (up << step);
-            down |= through & (down >> step);
-            let twice_down = twice >> step;
-            up |= twice & (up << (2 * step));
-            down |= twice_down & (down >> (2 * step));
-            up |= twice & (up << (2 * step));
-            down |= twice_down & (down >> (2 * step));
-            reached |= (up << step) | (down >> step);
-        }
-        reached & !(own | other)
-    }
-
-    #[inline(always)]
-    fn flips(own: u64, other: u64, square: u32) -> u64 {
-        let rays = &RAYS[square as usize & 63];
-        let mut turned = 0;
-        for d in 0..4 {
-            // Adding 1 below the ray carries through the run of theirs to the square that ends it.
-            let ray = rays.higher[d];
-            let end = (other | !ray).wrapping_add(1) & ray & own;
-            turned |= end.wrapping_sub(u64::from(end != 0)) & ray;
-            // Downwards there is no carry: the highest square of the ray that is not theirs. Bit 0 stands in
-            // where the ray has none; it is no end unless it lies on the ray and is ours.
-            let ray = rays.lower[d];
-            let highest = (1 << 63) >> ((ray & !other) | 1).leading_zeros();
-            let end = highest & own & ray;
-            turned |= end.wrapping_add(end).wrapping_neg() & ray;
-        }
-        turned
-    }
-}
-
-/// Four directions at once in 256-bit registers.
-#[cfg(target_arch = "x86_64")]
-pub(super) mod wide {
-    use std::arch::x86_64::{
-        __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64, _mm256_and_si256,
-        _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64, _mm256_extracti128_si256, _mm256_load_si256,
-        _mm256_or_si256, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_sllv_epi64,
-        _mm256_srlv_epi64, _mm256_sub_epi64,
-    };
-
-    use super::{INNER, Kernel, RAYS};
-
-    /// Needs AVX2; only reached through functions that say so to the compiler.
-    pub(in super::super) struct Avx2;
-
-    /// Union of the four lanes.
-    #[inline(always)]
-    fn gather(lanes: __m256i) -> u64 {
-        // SAFETY: AVX2 is there, see `Avx2`; register arithmetic only.
-        unsafe {
-            let half = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
-            _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
-        }
-    }
-
-    impl Kernel for Avx2 {
-        #[inline(always)]
-        fn moves(own: u64, other: u64) -> u64 {
-            // SAFETY: AVX2 is there, see `Avx2`; register arithmetic only.
-            unsafe {
-                let step = _mm256_setr_epi64x(1, 7, 8, 9);
-                let two = _mm256_add_epi64(step, step);
-                let guard = _mm256_setr_epi64x(INNER as i64, INNER as i64, -1, INNER as i64);
-                let own4 = _mm256_set1_epi64x(own as i64);
-                let through = _mm256_and_si256(_mm256_set1_epi64x(other as i64), guard);
-                let twice_up = _mm256_and_si256(through, _mm256_sllv_epi64(through, step));
-                let twice_down = _mm256_srlv_epi64(twice_up, step);
-                let mut up = _mm256_and_si256(through, _mm256_sllv_epi64(own4, step));
-                let mut down = _mm256_and_si256(through, _mm256_srlv_epi64(own4, step));
-                up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
-                down = _mm256_or_si256(down, _mm256_and_si256(through, _mm256_srlv_epi64(down, step)));
-                up = _mm256_or_si256(up, _mm256_and_si256(twice_up, _mm256_sllv_epi64(up, two)));
-                down = _mm256_or_si256(down, _mm256_and_si256(twice_down, _mm256_srlv_epi64(down, two)));
-                up = _mm256_or_si256(up, _mm256_and_si256(twice_up, _mm256_sllv_epi64(up, two)));
-                down = _mm256_or_si256(down, _mm256_and_si256(twice_down, _mm256_srlv_epi64(down, two)));
-                let ends = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
-                gather(ends) & !(own | other)
-            }
-        }
-
-        #[inline(always)]
-        fn flips(own: u64, other: u64, square: u32) -> u64 {
-            let rays = &RAYS[square as usize & 63];
-            // SAFETY: AVX2 is there, see `Avx2`; both loads are of 32 aligned bytes of `rays`.
-            unsafe {
-                let own4 = _mm256_set1_epi64x(own as i64);
-                let other4 = _mm256_set1_epi64x(other as i64);
-                let zero = _mm256_setzero_si256();
-                // Upwards: the lowest square of the ray that is not theirs, if it is ours; below it lies the run.
-                let ray = _mm256_load_si256(rays.higher.as_ptr().cast());
-                let open = _mm256_andnot_si256(other4, ray);
-                let end = _mm256_and_si256(_mm256_and_si256(open, _mm256_sub_epi64(zero, open)), own4);
-                // end - 1, but 0 where there is no end: comparing gives -1 there, which the sum cancels.
-                let none = _mm256_cmpeq_epi64(end, zero);
-                let below = _mm256_sub_epi64(_mm256_add_epi64(end, _mm256_set1_epi64x(-1)), none);
-                let up = _mm256_and_si256(below, ray);
-                // Downwards: smear every square of the ray that is not theirs towards lower squares; what stays
-                // free of it is the run. It counts if the next square of the ray after it is ours.
-                let ray = _mm256_load_si256(rays.lower.as_ptr().cast());
-                let step = _mm256_setr_epi64x(1, 7, 8, 9);
-                let two = _mm256_add_epi64(step, step);
-                let mut smear = _mm256_andnot_si256(other4, ray);
-                smear = _mm256_or_si256(smear, _mm256_srlv_epi64(smear, step));
-                smear = _mm256_or_si256(smear, _mm256_srlv_epi64(smear, two));
-                smear = _mm256_or_si256(smear, _mm256_srlv_epi64(smear, _mm256_add_epi64(two, two)));
-                let run = _mm256_andnot_si256(smear, ray);
-                let from = _mm256_or_si256(run, _mm256_set1_epi64x((1u64 << (square & 63)) as i64));
-                let after = _mm256_andnot_si256(run, _mm256_and_si256(_mm256_srlv_epi64(from, step), ray));
-                let end = _mm256_and_si256(after, own4);
-                let down = _mm256_andnot_si256(_mm256_cmpeq_epi64(end, zero), run);
-                gather(_mm256_or_si256(up, down))
-            }
-        }
-    }
-}
-
-/// [`Kernel::moves`] for code outside a loop of its own.
-#[inline]
+/// Empty squares on which the side with discs `own` turns at least one disc of `other`.
+#[inline(always)]
 pub(super) fn moves(own: u64, other: u64) -> u64 {
-    Scalar::moves(own, other)
+    let inner = other & INNER;
+    let mut reached = 0;
+    for (step, through) in STEPS.into_iter().zip([inner, inner, other, inner]) {
+        // Runs of `through` that begin next to an own disc, up to six long: by ones, then twice by twos.
+        let twice = through & (through << step);
+        let (mut up, mut down) = (through & (own << step), through & (own >> step));
+        up |= through & (up << step);
+        down |= through & (down >> step);
+        let twice_down = twice >> step;
+        up |= twice & (up << (2 * step));
+        down |= twice_down & (down >> (2 * step));
+        up |= twice & (up << (2 * step));
+        down |= twice_down & (down >> (2 * step));
+        reached |= (up << step) | (down >> step);
+    }
+    reached & !(own | other)
 }
 
-/// [`Kernel::flips`] for code outside a loop of its own.
-#[inline]
+/// Discs of `other` that `own` turns by playing on the empty `square`.
+#[inline(always)]
 pub(super) fn flips(own: u64, other: u64, square: u32) -> u64 {
-    Scalar::flips(own, other, square)
+    let rays = &RAYS[square as usize & 63];
+    let mut turned = 0;
+    for d in 0..4 {
+        // Adding 1 below the ray carries through the run of theirs to the square that ends it.
+        let ray = rays.higher[d];
+        let end = (other | !ray).wrapping_add(1) & ray & own;
+        turned |= end.wrapping_sub(u64::from(end != 0)) & ray;
+        // Downwards there is no carry: the highest square of the ray that is not theirs. Bit 0 stands in
+        // where the ray has none; it is no end unless it lies on the ray and is ours.
+        let ray = rays.lower[d];
+        let highest = (1 << 63) >> ((ray & !other) | 1).leading_zeros();
+        let end = highest & own & ray;
+        turned |= end.wrapping_add(end).wrapping_neg() & ray;
+    }
+    turned
+}
+
+/// Two words.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    own: u64,
+    other: u64,
+}
+
+impl Board for Words {
+    #[inline(always)]
+    fn new(own: u64, other: u64) -> Self {
+        Words { own, other }
+    }
+
+    #[inline(always)]
+    fn moves(self) -> u64 {
+        moves(self.own, self.other)
+    }
+
+    #[inline(always)]
+    fn play(self, disc: u64) -> Self {
+        let turned = flips(self.own, self.other, disc.trailing_zeros());
+        Words { own: self.other ^ turned, other: self.own | turned | disc }
+    }
+
+    #[inline(always)]
+    fn pass(self) -> Self {
+        Words { own: self.other, other: self.own }
+    }
+
+    #[inline(always)]
+    fn discs(self) -> (u64, u64) {
+        (self.own, self.other)
+    }
 }
 
 #[cfg(test)]
@@ -223,21 +162,32 @@ mod tests {
         turned
     }
 
-    fn agrees<K: Kernel>(own: u64, other: u64) -> Result<(), TestCaseError> {
+    #[inline(always)]
+    fn agrees<B: Board>(own: u64, other: u64) -> Result<(), TestCaseError> {
+        let board = B::new(own, other);
+        prop_assert_eq!(board.discs(), (own, other));
+        prop_assert_eq!(board.pass().discs(), (other, own));
         let mut moves = 0;
         for square in (0..64).filter(|s| (own | other) >> s & 1 == 0) {
             let turned = slow_flips(own, other, square);
-            prop_assert_eq!(K::flips(own, other, square as u32), turned, "{:x} {:x} {}", own, other, square);
+            let after = board.play(1 << square).discs();
+            prop_assert_eq!(after, (other ^ turned, own | turned | 1 << square), "{:x} {:x} {}", own, other, square);
             moves |= u64::from(turned != 0) << square;
         }
-        prop_assert_eq!(K::moves(own, other), moves, "{:x} {:x}", own, other);
+        prop_assert_eq!(board.moves(), moves, "{:x} {:x}", own, other);
         Ok(())
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn wide_agrees(own: u64, other: u64) -> Result<(), TestCaseError> {
-        agrees::<wide::Avx2>(own, other)
+    fn four_agrees(own: u64, other: u64) -> Result<(), TestCaseError> {
+        agrees::<super::super::lanes::four::Four>(own, other)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn eight_agrees(own: u64, other: u64) -> Result<(), TestCaseError> {
+        agrees::<super::super::lanes::eight::Eight>(own, other)
     }
 
     proptest! {
@@ -245,11 +195,17 @@ mod tests {
         fn agrees_with_walking_square_by_square(a in any::<u64>(), b in any::<u64>(), c in any::<u64>()) {
             for (own, other) in [(a & !b, b), (a & b, c & !(a & b)), (a & !b & c, b & !c), (a & b & c, !(a & b & c))] {
                 let other = other & !own;
-                agrees::<Scalar>(own, other)?;
+                agrees::<Words>(own, other)?;
                 #[cfg(target_arch = "x86_64")]
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has AVX2.
-                    unsafe { wide_agrees(own, other) }?;
+                {
+                    if std::arch::is_x86_feature_detected!("avx2") {
+                        // SAFETY: the processor has AVX2.
+                        unsafe { four_agrees(own, other) }?;
+                    }
+                    if std::arch::is_x86_feature_detected!("avx512f") {
+                        // SAFETY: the processor has AVX-512F.
+                        unsafe { eight_agrees(own, other) }?;
+                    }
                 }
             }
         }

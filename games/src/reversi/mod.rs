@@ -7,10 +7,11 @@
 //! Square `8 * row + column`, a1 = 0, h1 = 7, h8 = 63: column a-h, row 1-8.
 
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod playout;
 
 use crate::{Facts, Game, Moves, Rng, TextError, Turn, bits};
-use kernel::{Kernel as _, Scalar};
 
 /// The four corners.
 const CORNERS: u64 = 0x8100_0000_0000_0081;
@@ -86,7 +87,7 @@ impl Reversi {
 
     /// Number of legal moves the side to move has, a pass not counted (EvoMCTS table II, Mobility).
     pub fn mobility(&self) -> u32 {
-        Scalar::moves(self.own, self.other).count_ones()
+        kernel::moves(self.own, self.other).count_ones()
     }
 
     /// Discs of the side to move and of the other (EvoMCTS table II, FriendlyManCount and EnemyManCount).

@@ -1,38 +1,57 @@
-//! Loops that run a whole game or tree without leaving the kernel, once for any processor and once for those
-//! with AVX2. The choice is made at run time, outside the loop; results are the same.
+//! Loops that run a whole game or tree without leaving a board's registers, compiled for each kind of processor. The
+//! choice is made at run time, outside the loop; results are the same.
 
 #[cfg(target_arch = "x86_64")]
-use super::kernel::wide::Avx2;
+use super::lanes::{eight::Eight, four::Four};
 use super::{
     Reversi,
-    kernel::{Kernel, Scalar},
+    kernel::{Board, Words},
 };
 use crate::{Rng, below, bits};
 
-/// Whether this processor has what the wide loops are compiled for.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn is_wide() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    // Each is one load of a cached word.
-    has!("avx2") && has!("bmi1") && has!("lzcnt") && has!("popcnt")
+/// What the loops are compiled for, each kind a superset of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Processor {
+    /// Any.
+    Plain,
+    /// AVX2, and the instructions that count bits.
+    #[cfg(target_arch = "x86_64")]
+    Wide,
+    /// Finding the n-th set bit by depositing a bit is fast, too: AMD before its third generation of Zen has the
+    /// instruction in slow microcode.
+    #[cfg(target_arch = "x86_64")]
+    Deposit,
+    /// AVX-512F, too.
+    #[cfg(target_arch = "x86_64")]
+    Widest,
 }
 
-/// Whether finding the n-th set bit by depositing a bit is fast here: AMD before its third generation of Zen has the
-/// instruction in slow microcode.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn deposits_fast() -> bool {
-    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-    /// 0 not asked yet, 1 no, 2 yes.
-    static ANSWER: AtomicU8 = AtomicU8::new(0);
-    match ANSWER.load(Relaxed) {
-        0 => {
-            let fast = is_wide() && std::arch::is_x86_feature_detected!("bmi2") && !is_amd_before_zen_3();
-            ANSWER.store(1 + u8::from(fast), Relaxed);
-            fast
-        }
-        answer => answer == 2,
+impl Processor {
+    /// This one. Asked once; later a load.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn this() -> Self {
+        use std::sync::OnceLock;
+        static THIS: OnceLock<Processor> = OnceLock::new();
+        *THIS.get_or_init(|| {
+            use std::arch::is_x86_feature_detected as has;
+            if !(has!("avx2") && has!("bmi1") && has!("lzcnt") && has!("popcnt")) {
+                Processor::Plain
+            } else if !has!("bmi2") || is_amd_before_zen_3() {
+                Processor::Wide
+            } else if !has!("avx512f") {
+                Processor::Deposit
+            } else {
+                Processor::Widest
+            }
+        })
+    }
+
+    /// This one.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline]
+    fn this() -> Self {
+        Processor::Plain
     }
 }
 
@@ -52,106 +71,135 @@ fn is_amd_before_zen_3() -> bool {
 /// Plays `game` on at random to its end.
 #[inline]
 pub(super) fn random(game: &mut Reversi, rng: &mut Rng) {
-    #[cfg(target_arch = "x86_64")]
-    if deposits_fast() {
-        // SAFETY: the processor has the features the function is compiled for.
-        return unsafe { random_deposit(game, rng) };
-    } else if is_wide() {
-        // SAFETY: as above.
-        return unsafe { random_wide(game, rng) };
-    }
-    random_with::<Scalar>(game, rng, bits::nth_set);
+    // SAFETY: this is the processor at hand.
+    unsafe { random_for(Processor::this(), game, rng) }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn random_deposit(game: &mut Reversi, rng: &mut Rng) {
-    random_with::<Avx2>(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set).trailing_zeros());
+/// # Safety
+/// The processor at hand must be of the kind, or of a later one.
+#[inline]
+unsafe fn random_for(processor: Processor, game: &mut Reversi, rng: &mut Rng) {
+    match processor {
+        Processor::Plain => random_on::<Words>(game, rng, |set, k| 1 << bits::nth_set(set, k)),
+        // SAFETY: the processor has the features each function is compiled for.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Wide => unsafe { random_wide(game, rng) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Deposit => unsafe { random_deposit(game, rng) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Widest => unsafe { random_widest(game, rng) },
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
 fn random_wide(game: &mut Reversi, rng: &mut Rng) {
-    random_with::<Avx2>(game, rng, bits::nth_set);
+    random_on::<Four>(game, rng, |set, k| 1 << bits::nth_set(set, k));
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn random_deposit(game: &mut Reversi, rng: &mut Rng) {
+    random_on::<Four>(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn random_widest(game: &mut Reversi, rng: &mut Rng) {
+    random_on::<Eight>(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
+}
+
+/// `nth_bit` gives the k-th set bit of a set, from 0, alone.
 #[inline(always)]
-fn random_with<K: Kernel>(game: &mut Reversi, rng: &mut Rng, nth_set: impl Fn(u64, u32) -> u32) {
-    let (mut own, mut other, mut seat) = (game.own, game.other, game.seat);
+fn random_on<B: Board>(game: &mut Reversi, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
+    let (mut board, mut seat) = (B::new(game.own, game.other), game.seat);
     // The generator lives in registers meanwhile.
     let mut local = rng.clone();
     loop {
-        let mut moves = K::moves(own, other);
+        let mut moves = board.moves();
         if moves == 0 {
-            (own, other) = (other, own);
+            board = board.pass();
             seat ^= 1;
-            moves = K::moves(own, other);
+            moves = board.moves();
             if moves == 0 {
                 break;
             }
         }
         let count = moves.count_ones();
         // A single move takes no draw, as in `Game::playout`.
-        let square = if count == 1 { moves.trailing_zeros() } else { nth_set(moves, below(&mut local, count)) };
-        let turned = K::flips(own, other, square);
-        (own, other) = (other ^ turned, own ^ (turned | 1 << square));
+        let disc = if count == 1 { moves } else { nth_bit(moves, below(&mut local, count)) };
+        board = board.play(disc);
         seat ^= 1;
     }
     *rng = local;
+    let (own, other) = board.discs();
     *game = Reversi { own, other, seat };
 }
 
 /// Perft with the last ply counted in bulk.
 pub(super) fn perft(own: u64, other: u64, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
+    // SAFETY: this is the processor at hand.
+    if depth == 0 { 1 } else { unsafe { perft_for(Processor::this(), own, other, depth) } }
+}
+
+/// # Safety
+/// As [`random_for`].
+unsafe fn perft_for(processor: Processor, own: u64, other: u64, depth: u32) -> u64 {
+    match processor {
+        Processor::Plain => perft_plain(Words::new(own, other), depth),
+        // SAFETY: the processor has the features each function is compiled for.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Wide | Processor::Deposit => unsafe { perft_wide(own, other, depth) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Widest => unsafe { perft_widest(own, other, depth) },
     }
-    #[cfg(target_arch = "x86_64")]
-    if is_wide() {
-        // SAFETY: the processor has the features the function is compiled for.
-        return unsafe { perft_wide(own, other, depth) };
-    }
-    perft_with::<Scalar>(own, other, depth)
+}
+
+fn perft_plain(board: Words, depth: u32) -> u64 {
+    perft_on(board, board.moves(), depth, perft_plain)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
 fn perft_wide(own: u64, other: u64, depth: u32) -> u64 {
-    let mut moves = Avx2::moves(own, other);
-    if moves == 0 {
-        return match (Avx2::moves(other, own), depth) {
-            (0, _) | (_, 1) => 1,
-            _ => perft_wide(other, own, depth - 1),
-        };
-    }
-    if depth == 1 {
-        return u64::from(moves.count_ones());
-    }
-    let mut leaves = 0;
-    while moves != 0 {
-        let square = bits::pop_lowest(&mut moves);
-        let turned = Avx2::flips(own, other, square);
-        leaves += perft_wide(other ^ turned, own ^ (turned | 1 << square), depth - 1);
-    }
-    leaves
+    let board = Four::new(own, other);
+    perft_on(board, board.moves(), depth, |board, depth| {
+        let (own, other) = board.discs();
+        perft_wide(own, other, depth)
+    })
 }
 
-fn perft_with<K: Kernel>(own: u64, other: u64, depth: u32) -> u64 {
-    let mut moves = K::moves(own, other);
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,bmi1,lzcnt,popcnt")]
+fn perft_widest(own: u64, other: u64, depth: u32) -> u64 {
+    let board = Eight::new(own, other);
+    perft_on(board, board.moves(), depth, |board, depth| {
+        let (own, other) = board.discs();
+        perft_widest(own, other, depth)
+    })
+}
+
+/// Leaves `depth` plies, at least 1, below a board whose legal squares are `moves`; `deeper` counts below a child.
+#[inline(always)]
+fn perft_on<B: Board>(board: B, mut moves: u64, depth: u32, deeper: impl Fn(B, u32) -> u64) -> u64 {
     if moves == 0 {
-        return match (K::moves(other, own), depth) {
-            (0, _) | (_, 1) => 1,
-            _ => perft_with::<K>(other, own, depth - 1),
-        };
+        let passed = board.pass();
+        // Over, or the pass is the last ply: one leaf.
+        return if depth == 1 || passed.moves() == 0 { 1 } else { deeper(passed, depth - 1) };
     }
     if depth == 1 {
         return u64::from(moves.count_ones());
     }
     let mut leaves = 0;
     while moves != 0 {
-        let square = bits::pop_lowest(&mut moves);
-        let turned = K::flips(own, other, square);
-        leaves += perft_with::<K>(other ^ turned, own ^ (turned | 1 << square), depth - 1);
+        let disc = moves & moves.wrapping_neg();
+        moves ^= disc;
+        let after = board.play(disc);
+        // One ply above the last a child's moves, or its pass or end, are its leaves: no call.
+        leaves += if depth == 2 { u64::from(after.moves().count_ones().max(1)) } else { deeper(after, depth - 1) };
     }
     leaves
 }
@@ -172,37 +220,56 @@ mod tests {
         game
     }
 
+    /// The kinds of processor whose loops this one can run.
+    fn processors() -> impl Iterator<Item = Processor> {
+        #[cfg(target_arch = "x86_64")]
+        let all = [Processor::Plain, Processor::Wide, Processor::Deposit, Processor::Widest];
+        #[cfg(not(target_arch = "x86_64"))]
+        let all = [Processor::Plain];
+        all.into_iter().filter(|&processor| processor <= Processor::this())
+    }
+
     #[test]
     fn every_loop_plays_the_same_game() {
         for index in 0..500 {
             let seed = Seed::derive(7, 0, index, "playout");
-            let (mut rng, mut start) = (seed.rng(), Reversi::new());
-            let mut end = start;
-            let points = end.playout(&mut rng);
-            let mut plain_rng = seed.rng();
-            let plain = slow(start, &mut plain_rng);
-            assert_eq!(end.discs(), plain.discs());
-            assert_eq!(points, plain.points());
-            // Both leave the generator at the same place.
-            assert_eq!(rng, plain_rng);
-            let mut scalar_rng = seed.rng();
-            random_with::<Scalar>(&mut start, &mut scalar_rng, bits::nth_set);
-            assert_eq!(start.discs(), plain.discs());
-            #[cfg(target_arch = "x86_64")]
-            if is_wide() {
-                let mut wide = Reversi::new();
-                // SAFETY: the processor has the features the function is compiled for.
-                unsafe { random_wide(&mut wide, &mut seed.rng()) };
-                assert_eq!(wide.discs(), plain.discs());
+            let mut rng = seed.rng();
+            // From the start and from 1 to 63 random plies on, so ends and passes are begun at, too.
+            let mut start = Reversi::new();
+            for _ in 0..index % 64 {
+                let moves = start.moves();
+                if !crate::Moves::is_empty(&moves) {
+                    start.play(crate::Moves::get(&moves, below(&mut rng, crate::Moves::len(&moves) as u32) as usize));
+                }
             }
+            let mut plain_rng = rng.clone();
+            let plain = slow(start, &mut plain_rng);
+            for processor in processors() {
+                let (mut end, mut own_rng) = (start, rng.clone());
+                // SAFETY: `processors` gives what this one can run.
+                unsafe { random_for(processor, &mut end, &mut own_rng) };
+                assert_eq!(end.discs(), plain.discs(), "{processor:?}");
+                // Both leave the generator at the same place.
+                assert_eq!(own_rng, plain_rng, "{processor:?}");
+            }
+            let mut end = start;
+            assert_eq!(end.playout(&mut rng), plain.points());
         }
     }
 
     #[test]
-    fn both_kernels_count_the_same_leaves() {
-        let start = Reversi::new();
-        for depth in 1..8 {
-            assert_eq!(perft(start.own, start.other, depth), perft_with::<Scalar>(start.own, start.other, depth));
+    fn every_loop_counts_the_same_leaves() {
+        // A pass at the root and in the tree: the oracle's first position is a forced pass near the end.
+        let near_end = Reversi { own: 0xfed6_6b60_5008_007f, other: 0x0028_949f_aff7_ff80, seat: 0 };
+        for start in [Reversi::new(), near_end] {
+            for depth in 1..8 {
+                let leaves = crate::perft::plain(&start, depth);
+                for processor in processors() {
+                    // SAFETY: `processors` gives what this one can run.
+                    let found = unsafe { perft_for(processor, start.own, start.other, depth) };
+                    assert_eq!(found, leaves, "{processor:?} depth {depth}");
+                }
+            }
         }
     }
 }
