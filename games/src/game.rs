@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{Rng, below};
+use crate::{
+    Rng, below,
+    features::{self, Features, Guide, Guiding, Views},
+};
 
 /// The position a player takes in a trial: 0 first, 1 second; the only player of a one-player game is 0.
 pub type Seat = usize;
@@ -112,7 +115,7 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
     ///
     /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
-        loop {
+        for _ in 0..self.playout_plies_max() {
             match self.turn() {
                 Turn::Over => return self.points(),
                 Turn::Chance => {
@@ -127,6 +130,31 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
                 }
             }
         }
+        if self.turn() == Turn::Over { self.points() } else { [0.5; 2] }
+    }
+
+    /// A playout that is not over after so many plies ends there and counts as a draw.
+    fn playout_plies_max(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// What an evaluation may ask of positions; `None` if nothing.
+    fn features(&self) -> Option<&'static Features> {
+        None
+    }
+
+    /// Writes the pieces and the `wanted` numbers (bit `i`: number `i`) into `lane`, seen by `friendly`. Only called
+    /// where there are [`Game::features`].
+    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
+        let _ = (friendly, wanted, lane, views);
+    }
+
+    /// Plays on to the end, each move the best by `guide` of some drawn at random with replacement (EvoMCTS algorithm
+    /// 4); gives the points. Of equal candidates the first drawn is played.
+    ///
+    /// A game may have a faster way, but it must draw the same and choose the same.
+    fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
+        features::guided(self, rng, guide, guiding)
     }
 
     /// Leaves `depth` plies below, for perft; a game over is one leaf. A game may count its last ply in bulk.

@@ -11,7 +11,10 @@ mod kernel;
 mod lanes;
 mod playout;
 
-use crate::{Facts, Game, Moves, Rng, TextError, Turn, bits};
+use crate::{
+    Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
+    features::{Features, Guide, Guiding, Views},
+};
 
 /// The four corners.
 const CORNERS: u64 = 0x8100_0000_0000_0081;
@@ -19,6 +22,52 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 const BLACK_AT_START: u64 = 1 << 35 | 1 << 28;
 /// d4 and e5.
 const WHITE_AT_START: u64 = 1 << 27 | 1 << 36;
+
+/// The numbers of EvoMCTS table II, by their index.
+pub(crate) mod number {
+    pub(crate) const ENEMY_MAN: usize = 0;
+    pub(crate) const FRIENDLY_MAN: usize = 1;
+    pub(crate) const MAN: usize = 2;
+    pub(crate) const MOBILITY: usize = 3;
+    pub(crate) const FRIENDLY_CORNER: usize = 4;
+    pub(crate) const ENEMY_CORNER: usize = 5;
+    pub(crate) const CORNER: usize = 6;
+}
+
+static FEATURES: Features = Features {
+    numbers: &[
+        "EnemyManCount",
+        "FriendlyManCount",
+        "ManCount",
+        "Mobility",
+        "FriendlyCornerCount",
+        "EnemyCornerCount",
+        "CornerCount",
+    ],
+    rows: 8,
+    columns: 8,
+};
+
+/// Writes what `wanted` names of two sets of discs; `mobility` is asked only if it is wanted.
+#[inline(always)]
+fn write(friendly: u64, enemy: u64, mobility: impl FnOnce() -> u32, wanted: u32, lane: usize, views: &mut Views) {
+    let wants = |index: usize| wanted >> index & 1 == 1;
+    let count = |set: u64| f64::from(set.count_ones());
+    views.friendly[lane] = friendly;
+    views.enemy[lane] = enemy;
+    if wants(number::MOBILITY) {
+        views.numbers[number::MOBILITY][lane] = f64::from(mobility());
+    }
+    // Counting is cheaper than asking which count is wanted.
+    let (own, other) = (count(friendly), count(enemy));
+    views.numbers[number::FRIENDLY_MAN][lane] = own;
+    views.numbers[number::ENEMY_MAN][lane] = other;
+    views.numbers[number::MAN][lane] = own - other;
+    let (own, other) = (count(friendly & CORNERS), count(enemy & CORNERS));
+    views.numbers[number::FRIENDLY_CORNER][lane] = own;
+    views.numbers[number::ENEMY_CORNER][lane] = other;
+    views.numbers[number::CORNER][lane] = own - other;
+}
 
 /// A position of Reversi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +222,22 @@ impl Game for Reversi {
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout::random(self, rng);
+        self.points()
+    }
+
+    fn features(&self) -> Option<&'static Features> {
+        Some(&FEATURES)
+    }
+
+    #[inline]
+    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
+        let (own, other) =
+            if friendly == usize::from(self.seat) { (self.own, self.other) } else { (self.other, self.own) };
+        write(own, other, || kernel::moves(own, other).count_ones(), wanted, lane, views);
+    }
+
+    fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
+        playout::guided(self, rng, guide, guiding);
         self.points()
     }
 

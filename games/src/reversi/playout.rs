@@ -7,7 +7,10 @@ use super::{
     Reversi,
     kernel::{Board, Words},
 };
-use crate::{Rng, below, bits};
+use crate::{
+    Rng, below, bits,
+    features::{self, Guide, Guiding, LANES, View},
+};
 
 /// What the loops are compiled for, each kind a superset of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,6 +141,108 @@ fn random_on<B: Board>(game: &mut Reversi, rng: &mut Rng, nth_bit: impl Fn(u64, 
     *game = Reversi { own, other, seat };
 }
 
+/// Plays `game` on to its end as `guide` chooses.
+#[inline]
+pub(super) fn guided<E: Guide>(game: &mut Reversi, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
+    // SAFETY: this is the processor at hand.
+    unsafe { guided_for(Processor::this(), game, rng, guide, guiding) }
+}
+
+/// # Safety
+/// As [`random_for`].
+#[inline]
+unsafe fn guided_for<E: Guide>(
+    processor: Processor,
+    game: &mut Reversi,
+    rng: &mut Rng,
+    guide: &mut E,
+    guiding: Guiding,
+) {
+    match processor {
+        Processor::Plain => guided_on::<Words, E>(game, rng, guide, guiding, |set, k| 1 << bits::nth_set(set, k)),
+        // SAFETY: the processor has the features each function is compiled for.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Wide => unsafe { guided_wide(game, rng, guide, guiding) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Deposit => unsafe { guided_deposit(game, rng, guide, guiding) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Processor::Widest => unsafe { guided_widest(game, rng, guide, guiding) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
+fn guided_wide<E: Guide>(game: &mut Reversi, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
+    guided_on::<Four, E>(game, rng, guide, guiding, |set, k| 1 << bits::nth_set(set, k));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn guided_deposit<E: Guide>(game: &mut Reversi, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
+    guided_on::<Four, E>(game, rng, guide, guiding, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn guided_widest<E: Guide>(game: &mut Reversi, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
+    guided_on::<Eight, E>(game, rng, guide, guiding, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
+}
+
+/// As [`features::guided`], on one board.
+#[inline(always)]
+fn guided_on<B: Board, E: Guide>(
+    game: &mut Reversi,
+    rng: &mut Rng,
+    guide: &mut E,
+    guiding: Guiding,
+    nth_bit: impl Fn(u64, u32) -> u64,
+) {
+    let (mut board, mut seat) = (B::new(game.own, game.other), game.seat);
+    let wanted = guide.wanted();
+    let mut local = rng.clone();
+    loop {
+        let mut moves = board.moves();
+        if moves == 0 {
+            board = board.pass();
+            seat ^= 1;
+            moves = board.moves();
+            if moves == 0 {
+                break;
+            }
+        }
+        seat ^= 1;
+        let count = moves.count_ones();
+        if count == 1 {
+            board = board.play(moves);
+            continue;
+        }
+        let (picks, kept) = features::draw(&mut local, guiding.candidates, count as usize);
+        let mut best_value = f64::NEG_INFINITY;
+        let mut chosen = board.play(nth_bit(moves, u32::from(picks[0])));
+        if kept > 1 {
+            for lanes in picks[..kept].chunks(LANES) {
+                let mut candidates = [chosen; LANES];
+                for (lane, &pick) in lanes.iter().enumerate() {
+                    let after = board.play(nth_bit(moves, u32::from(pick)));
+                    candidates[lane] = after;
+                    let friendly = if guiding.view == View::Mover { after.pass() } else { after };
+                    let (own, other) = friendly.discs();
+                    super::write(own, other, || friendly.moves().count_ones(), wanted, lane, guide.views());
+                }
+                if let Some(lane) = features::better(&guide.values(), lanes.len(), &mut best_value) {
+                    chosen = candidates[lane];
+                }
+            }
+        }
+        board = chosen;
+    }
+    *rng = local;
+    let (own, other) = board.discs();
+    *game = Reversi { own, other, seat };
+}
+
 /// Perft with the last ply counted in bulk.
 pub(super) fn perft(own: u64, other: u64, depth: u32) -> u64 {
     // SAFETY: this is the processor at hand.
@@ -254,6 +359,45 @@ mod tests {
             }
             let mut end = start;
             assert_eq!(end.playout(&mut rng), plain.points());
+        }
+    }
+
+    /// Mobility and corners, as the dossier's hand-written tree.
+    #[derive(Default)]
+    struct Corners(features::Views);
+
+    impl Guide for Corners {
+        fn wanted(&self) -> u32 {
+            1 << super::super::number::MOBILITY | 1 << super::super::number::CORNER
+        }
+
+        fn views(&mut self) -> &mut features::Views {
+            &mut self.0
+        }
+
+        fn values(&mut self) -> [f64; LANES] {
+            use super::super::number::{CORNER, MOBILITY};
+            std::array::from_fn(|i| self.0.numbers[MOBILITY][i] + 5.0 * self.0.numbers[CORNER][i])
+        }
+    }
+
+    #[test]
+    fn every_guided_loop_plays_the_same_game() {
+        for index in 0..200 {
+            for (candidates, view) in [(4, View::Mover), (4, View::Next), (1, View::Mover), (7, View::Mover)] {
+                let guiding = Guiding { candidates, view };
+                let seed = Seed::derive(7, 0, index, "guided playout");
+                let (mut plain, mut plain_rng) = (Reversi::new(), seed.rng());
+                let points = features::guided(&mut plain, &mut plain_rng, &mut Corners::default(), guiding);
+                for processor in processors() {
+                    let (mut game, mut rng) = (Reversi::new(), seed.rng());
+                    // SAFETY: the processor at hand is of each of these kinds.
+                    unsafe { guided_for(processor, &mut game, &mut rng, &mut Corners::default(), guiding) };
+                    assert_eq!(game.discs(), plain.discs(), "{processor:?}");
+                    assert_eq!(game.points(), points);
+                    assert_eq!(rng, plain_rng);
+                }
+            }
         }
     }
 
