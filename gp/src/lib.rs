@@ -1,3 +1,28 @@
 //! Strongly typed genetic programming: trees, generation, operators, compiled evaluation.
 //!
-//! Empty until the EvoMCTS issue; the crate stands here so that the arrows between crates are fixed.
+//! What a tree may be made of is data: a [`PrimitiveSet`] of [`Primitive`]s of two types. The set of the EvoMCTS paper
+//! (Benbassat and Sipper 2013, tables I-IV and IX) is made by [`PrimitiveSet::evomcts`]; numeric formulas, as EA-MCTS
+//! evolves them, are another set. The crate knows no game: a position is numbers and two sets of squares.
+//!
+//! A [`Tree`] is nodes in prefix order, without boxes. [`evaluate`] walks it; [`Program`] is compiled from it once and
+//! gives the same bits for several positions at a time.
+
+mod chance;
+mod evaluate;
+mod generate;
+mod operators;
+mod primitive;
+mod program;
+mod text;
+mod tree;
+
+pub use chance::Chance;
+pub use evaluate::{Inputs, evaluate};
+pub use generate::{full, grow, ramped_half_and_half};
+pub use operators::{
+    Crossover, Limits, Mutation, NODE_TRIES, cross_one_way, cross_two_way, mutate, mutate_factor, mutate_subtree,
+};
+pub use primitive::{Op, Primitive, PrimitiveSet, SquareTest, Type};
+pub use program::{LANES, Lanes, Program, Register};
+pub use text::TreeError;
+pub use tree::{Node, Stored, Tree};

@@ -1,0 +1,27 @@
+//! Where random draws come from. The caller owns the generator, so that its bits are fixed in one place.
+
+/// Random draws.
+pub trait Chance {
+    /// A whole number below `n`, which is not 0, each as likely as another.
+    fn below(&mut self, n: u32) -> u32;
+
+    /// A real in [0, 1).
+    fn unit(&mut self) -> f64;
+
+    /// Whether something of probability `p` happens.
+    fn happens(&mut self, p: f64) -> bool {
+        self.unit() < p
+    }
+
+    /// A draw from the normal distribution of mean 0 and standard deviation 1 (Box and Muller; two draws).
+    fn normal(&mut self) -> f64 {
+        // 1 - u is in (0, 1]: its logarithm is finite.
+        let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
+        radius * libm::cos(2.0 * std::f64::consts::PI * self.unit())
+    }
+
+    /// An index below `len`, which is not 0.
+    fn index(&mut self, len: usize) -> usize {
+        self.below(u32::try_from(len).expect("no tree or set has 2^32 parts")) as usize
+    }
+}

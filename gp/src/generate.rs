@@ -1,0 +1,76 @@
+//! Random trees (Koza 1992, chapter 6): grow, full, ramped half-and-half.
+
+use crate::{Chance, Node, Op, PrimitiveSet, Stored, Tree, Type};
+
+/// A new node of `primitive`: what it stores is drawn, its factor is 1.
+pub(crate) fn make(primitive: u16, set: &PrimitiveSet, chance: &mut impl Chance) -> Node {
+    let stored = match set.get(primitive).op {
+        Op::Random | Op::Scale => {
+            let (low, high) = set.constants;
+            Stored::Number(low + (high - low) * chance.unit())
+        }
+        Op::Square(_) => Stored::Square {
+            row: chance.below(u32::from(set.rows)) as u8,
+            column: chance.below(u32::from(set.columns)) as u8,
+        },
+        _ => Stored::None,
+    };
+    Node { primitive, stored, factor: 1.0 }
+}
+
+/// A random tree of at most `depth`: every node is drawn uniformly among the primitives of the type that is asked for,
+/// at the depth limit among its terminals.
+///
+/// # Panics
+/// If `depth` is 0 or the set has no terminal of the type.
+pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
+    random(kind, depth, false, set, chance)
+}
+
+/// A random tree of functions down to the last level, `depth`, which is terminals; a type without functions ends sooner.
+///
+/// # Panics
+/// As [`grow`].
+pub fn full(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
+    random(kind, depth, true, set, chance)
+}
+
+fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
+    assert!(depth > 0, "a node has depth 1");
+    let mut nodes = Vec::new();
+    // (type, levels left) of the subtrees still to be made, the next on top.
+    let mut open = vec![(kind, depth)];
+    while let Some((kind, levels)) = open.pop() {
+        let (terminals, functions) = (set.terminals(kind), set.functions(kind));
+        let primitive = if levels == 1 || functions.is_empty() {
+            terminals[chance.index(terminals.len())]
+        } else if full {
+            functions[chance.index(functions.len())]
+        } else {
+            let pick = chance.index(terminals.len() + functions.len());
+            if pick < terminals.len() { terminals[pick] } else { functions[pick - terminals.len()] }
+        };
+        nodes.push(make(primitive, set, chance));
+        let primitive = set.get(primitive);
+        open.extend((0..primitive.arity()).rev().map(|i| (primitive.argument(i), levels - 1)));
+    }
+    Tree::of(nodes)
+}
+
+/// Tree `index` of a population by ramped half-and-half: depths from `depths.0` to `depths.1` in turn, grown and full
+/// alternately for each depth.
+///
+/// # Panics
+/// If the depths are no range from at least 1.
+pub fn ramped_half_and_half(
+    index: usize,
+    kind: Type,
+    depths: (u32, u32),
+    set: &PrimitiveSet,
+    chance: &mut impl Chance,
+) -> Tree {
+    assert!(1 <= depths.0 && depths.0 <= depths.1, "a range of depths");
+    let ramp = (depths.1 - depths.0 + 1) as usize;
+    let depth = depths.0 + (index % ramp) as u32;
+    if (index / ramp).is_multiple_of(2) { grow(kind, depth, set, chance) } else { full(kind, depth, set, chance) }
+}

@@ -1,0 +1,124 @@
+//! What makes new trees of old ones (EvoMCTS sections V-D, V-E and V-I).
+
+use crate::{Chance, Node, PrimitiveSet, Tree, Type, generate::grow};
+
+/// Pairs of nodes that a crossover tries before it leaves the trees alone.
+pub const NODE_TRIES: u32 = 10;
+
+/// What operators keep to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Deepest tree that may come out.
+    pub depth: u32,
+    /// Deepest new subtree of a mutation; its limit is drawn from 1 to this.
+    pub subtree_depth: u32,
+    /// Standard deviation of the step of a factor.
+    pub factor_step: f64,
+}
+
+/// What a crossover did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossover {
+    /// Trees changed.
+    Done,
+    /// No pair of nodes that was tried kept to the depth limit: nothing changed.
+    TooDeep,
+}
+
+/// What a mutation did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutation {
+    /// A node's factor moved (local mutation).
+    Factor,
+    /// A subtree was made anew.
+    Subtree,
+}
+
+/// A node of the receiver, drawn uniformly, and a node of the donor, drawn uniformly among those of its type. A
+/// receiver's node without such a donor's is drawn again; `None` if no node has one.
+fn points(receiver: &Tree, donor: &Tree, set: &PrimitiveSet, chance: &mut impl Chance) -> Option<(usize, usize)> {
+    let has = |kind: Type| (0..donor.size()).any(|i| donor.kind(i, set) == kind);
+    let (number, truth) = (has(Type::Float), has(Type::Bool));
+    let fits = |kind| if kind == Type::Float { number } else { truth };
+    if !(0..receiver.size()).any(|i| fits(receiver.kind(i, set))) {
+        return None;
+    }
+    let at = loop {
+        let at = chance.index(receiver.size());
+        if fits(receiver.kind(at, set)) {
+            break at;
+        }
+    };
+    let kind = receiver.kind(at, set);
+    let donors: Vec<usize> = (0..donor.size()).filter(|&i| donor.kind(i, set) == kind).collect();
+    Some((at, donors[chance.index(donors.len())]))
+}
+
+fn part<'t>(tree: &'t Tree, root: usize, set: &PrimitiveSet) -> &'t [Node] {
+    &tree.nodes()[tree.subtree(root, set)]
+}
+
+/// One-way crossover: a copy of a random subtree of `donor` replaces a random subtree of the same type in `receiver`.
+pub fn cross_one_way(
+    donor: &Tree,
+    receiver: &mut Tree,
+    limits: &Limits,
+    set: &PrimitiveSet,
+    chance: &mut impl Chance,
+) -> Crossover {
+    for _ in 0..NODE_TRIES {
+        let Some((at, from)) = points(receiver, donor, set, chance) else { break };
+        let made = receiver.graft(at, part(donor, from, set), set);
+        if made.depth(set) <= limits.depth {
+            *receiver = made;
+            return Crossover::Done;
+        }
+    }
+    Crossover::TooDeep
+}
+
+/// Two-way crossover: random subtrees of the same type change places.
+pub fn cross_two_way(
+    first: &mut Tree,
+    second: &mut Tree,
+    limits: &Limits,
+    set: &PrimitiveSet,
+    chance: &mut impl Chance,
+) -> Crossover {
+    for _ in 0..NODE_TRIES {
+        let Some((at, from)) = points(second, first, set, chance) else { break };
+        let new_second = second.graft(at, part(first, from, set), set);
+        let new_first = first.graft(from, part(second, at, set), set);
+        if new_first.depth(set) <= limits.depth && new_second.depth(set) <= limits.depth {
+            (*first, *second) = (new_first, new_second);
+            return Crossover::Done;
+        }
+    }
+    Crossover::TooDeep
+}
+
+/// Local mutation of the number node at `index`: a normal step of its factor.
+pub fn mutate_factor(tree: &mut Tree, index: usize, limits: &Limits, chance: &mut impl Chance) {
+    tree.nodes_mut()[index].factor += limits.factor_step * chance.normal();
+}
+
+/// Subtree mutation at `index`: a grown subtree of the same type, within the depth limits.
+pub fn mutate_subtree(tree: &mut Tree, index: usize, limits: &Limits, set: &PrimitiveSet, chance: &mut impl Chance) {
+    let kind = tree.kind(index, set);
+    let room = limits.depth.saturating_sub(tree.depths(set)[index] - 1).max(1);
+    let depth = (1 + chance.below(limits.subtree_depth.max(1))).min(room);
+    let fresh = grow(kind, depth, set, chance);
+    *tree = tree.graft(index, fresh.nodes(), set);
+}
+
+/// Mutates one node, drawn uniformly, introns included: a truth node by subtree, a number node with probability
+/// `local` by its factor (where the set has factors), else by subtree.
+pub fn mutate(tree: &mut Tree, local: f64, limits: &Limits, set: &PrimitiveSet, chance: &mut impl Chance) -> Mutation {
+    let index = chance.index(tree.size());
+    if set.factors && tree.kind(index, set) == Type::Float && chance.happens(local) {
+        mutate_factor(tree, index, limits, chance);
+        return Mutation::Factor;
+    }
+    mutate_subtree(tree, index, limits, set, chance);
+    Mutation::Subtree
+}

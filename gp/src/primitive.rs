@@ -1,0 +1,238 @@
+//! What trees are made of.
+
+use std::fmt;
+
+/// Type of a node's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Type {
+    /// A real number.
+    Float,
+    /// A truth value.
+    Bool,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Type::Float => "a number",
+            Type::Bool => "a truth value",
+        })
+    }
+}
+
+/// What is asked of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SquareTest {
+    /// No piece is on it.
+    Empty,
+    /// A friendly piece is on it.
+    Friendly,
+    /// Any piece is on it.
+    Occupied,
+}
+
+/// What a node computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Op {
+    /// Always this number.
+    Constant(f64),
+    /// A number drawn when the node is made (ephemeral random constant).
+    Random,
+    /// Always this truth.
+    Truth(bool),
+    /// The position's number of this index.
+    Number(u8),
+    /// A question to a square drawn when the node is made.
+    Square(SquareTest),
+    /// Both.
+    And,
+    /// Either or both.
+    Or,
+    /// Not both.
+    Nand,
+    /// Neither.
+    Nor,
+    /// Not the first.
+    Not,
+    /// First at most second; false where one is NaN.
+    AtMost,
+    /// Second if first, else third.
+    If,
+    /// Sum.
+    Plus,
+    /// Difference.
+    Minus,
+    /// Product.
+    Times,
+    /// Quotient; 1 where the divisor's absolute value is below 0.001.
+    Divide,
+    /// Square root of the absolute value.
+    Sqrt,
+    /// Natural logarithm: of 1.001 for exactly 1, of 0.01 for anything below.
+    Ln,
+    /// Times a number drawn when the node is made.
+    Scale,
+    /// The first.
+    First,
+}
+
+impl Op {
+    /// Type of its value.
+    pub fn result(self) -> Type {
+        match self {
+            Op::Truth(_) | Op::Square(_) | Op::And | Op::Or | Op::Nand | Op::Nor | Op::Not | Op::AtMost => Type::Bool,
+            _ => Type::Float,
+        }
+    }
+
+    /// Types of what it evaluates.
+    pub fn evaluated(self) -> &'static [Type] {
+        use Type::{Bool, Float};
+        match self {
+            Op::Constant(_) | Op::Random | Op::Truth(_) | Op::Number(_) | Op::Square(_) => &[],
+            Op::And | Op::Or | Op::Nand | Op::Nor => &[Bool, Bool],
+            Op::Not => &[Bool],
+            Op::AtMost | Op::Plus | Op::Minus | Op::Times | Op::Divide => &[Float, Float],
+            Op::If => &[Bool, Float, Float],
+            Op::Sqrt | Op::Ln | Op::Scale | Op::First => &[Float],
+        }
+    }
+}
+
+/// A kind of node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Primitive {
+    /// Its name in texts: no space, bracket, colon or comma, and no `*` but as the first character.
+    pub name: String,
+    /// What it computes.
+    pub op: Op,
+    /// Types of further arguments that are never evaluated: explicitly defined introns (EvoMCTS section V-F).
+    pub introns: Vec<Type>,
+}
+
+impl Primitive {
+    /// A primitive without introns.
+    pub fn new(name: &str, op: Op) -> Self {
+        Primitive { name: name.to_owned(), op, introns: Vec::new() }
+    }
+
+    /// A primitive with introns behind what is evaluated.
+    pub fn with_introns(name: &str, op: Op, introns: &[Type]) -> Self {
+        Primitive { name: name.to_owned(), op, introns: introns.to_vec() }
+    }
+
+    /// Number of arguments, introns included.
+    pub fn arity(&self) -> usize {
+        self.op.evaluated().len() + self.introns.len()
+    }
+
+    /// Type of argument `index`.
+    ///
+    /// # Panics
+    /// If it has no such argument.
+    pub fn argument(&self, index: usize) -> Type {
+        let evaluated = self.op.evaluated();
+        if index < evaluated.len() { evaluated[index] } else { self.introns[index - evaluated.len()] }
+    }
+}
+
+/// The language of a population.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrimitiveSet {
+    primitives: Vec<Primitive>,
+    /// Whether number nodes have a factor (EvoMCTS section V-E).
+    pub factors: bool,
+    /// Range of numbers drawn when a node is made.
+    pub constants: (f64, f64),
+    /// Rows of the board whose squares can be asked.
+    pub rows: u8,
+    /// Its columns.
+    pub columns: u8,
+    /// Terminals and functions by type, for drawing.
+    by_type: [[Vec<u16>; 2]; 2],
+}
+
+impl PrimitiveSet {
+    /// A set of `primitives` in this order; draws go by it.
+    ///
+    /// # Panics
+    /// If a type that occurs has no terminal, or more than 65,536 primitives are given.
+    pub fn new(primitives: Vec<Primitive>, factors: bool, constants: (f64, f64), board: (u8, u8)) -> Self {
+        let mut by_type: [[Vec<u16>; 2]; 2] = Default::default();
+        for (index, primitive) in primitives.iter().enumerate() {
+            let index = u16::try_from(index).expect("at most 65,536 primitives");
+            by_type[primitive.op.result() as usize][usize::from(primitive.arity() > 0)].push(index);
+        }
+        let set = PrimitiveSet { primitives, factors, constants, rows: board.0, columns: board.1, by_type };
+        let used = |kind| set.primitives.iter().any(|p| (0..p.arity()).any(|i| p.argument(i) == kind));
+        for kind in [Type::Float, Type::Bool] {
+            assert!(!used(kind) || !set.terminals(kind).is_empty(), "{kind} has no terminal");
+        }
+        set
+    }
+
+    /// The language of the EvoMCTS paper (tables I-IV and IX) over a game's `numbers`, by name and index, and its board
+    /// of (rows, columns). Constants are drawn from [-5, 5].
+    pub fn evomcts<'n>(numbers: impl IntoIterator<Item = &'n str>, board: (u8, u8)) -> Self {
+        use Type::{Bool, Float};
+        let mut primitives = vec![
+            Primitive::new("ERC", Op::Random),
+            Primitive::new("One", Op::Constant(1.0)),
+            Primitive::new("Zero", Op::Constant(0.0)),
+            Primitive::new("True", Op::Truth(true)),
+            Primitive::new("False", Op::Truth(false)),
+        ];
+        for (index, name) in numbers.into_iter().enumerate() {
+            primitives.push(Primitive::new(name, Op::Number(u8::try_from(index).expect("few numbers"))));
+        }
+        if board.0 > 0 {
+            primitives.extend([
+                Primitive::new("IsEmptySquare", Op::Square(SquareTest::Empty)),
+                Primitive::new("IsFriendlyPiece", Op::Square(SquareTest::Friendly)),
+                Primitive::new("IsManPiece", Op::Square(SquareTest::Occupied)),
+            ]);
+        }
+        primitives.extend([
+            Primitive::new("AND", Op::And),
+            Primitive::new("LowerEqual", Op::AtMost),
+            Primitive::new("NAND", Op::Nand),
+            Primitive::new("NOR", Op::Nor),
+            Primitive::with_introns("NOTG", Op::Not, &[Bool]),
+            Primitive::new("OR", Op::Or),
+            Primitive::new("IfTrue", Op::If),
+            Primitive::new("Minus", Op::Minus),
+            Primitive::new("MultERC", Op::Scale),
+            Primitive::with_introns("NullJ", Op::First, &[Float]),
+            Primitive::new("Plus", Op::Plus),
+        ]);
+        PrimitiveSet::new(primitives, true, (-5.0, 5.0), board)
+    }
+
+    /// The primitive of a node.
+    ///
+    /// # Panics
+    /// If there is none of this index.
+    pub fn get(&self, index: u16) -> &Primitive {
+        &self.primitives[usize::from(index)]
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> &[Primitive] {
+        &self.primitives
+    }
+
+    /// Index of the primitive called `name`.
+    pub fn find(&self, name: &str) -> Option<u16> {
+        self.primitives.iter().position(|p| p.name == name).map(|index| index as u16)
+    }
+
+    /// Primitives of a type without arguments.
+    pub fn terminals(&self, kind: Type) -> &[u16] {
+        &self.by_type[kind as usize][0]
+    }
+
+    /// Primitives of a type with arguments.
+    pub fn functions(&self, kind: Type) -> &[u16] {
+        &self.by_type[kind as usize][1]
+    }
+}
