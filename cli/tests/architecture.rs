@@ -6,10 +6,10 @@ use std::{collections::BTreeMap, process::Command};
 const ARROWS: [(&str, &[&str]); 9] = [
     ("analysis", &[]),
     ("coordinator", &["experiments", "redqueen-wire"]),
-    ("experiments", &["games", "players"]),
+    ("experiments", &["games", "gp", "players"]),
     ("games", &[]),
     ("gp", &[]),
-    ("players", &["games"]),
+    ("players", &["games", "gp"]),
     ("redqueen", &["analysis", "coordinator", "experiments", "games", "players", "redqueen-wire", "worker"]),
     ("redqueen-wire", &[]),
     ("worker", &["experiments", "redqueen-wire"]),

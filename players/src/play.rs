@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor, below};
+use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor, below, spec::Fault};
 
 use crate::{Player, PlayerSpec, registry};
 
@@ -47,6 +47,9 @@ pub enum PlayError {
         /// How many it has.
         players: usize,
     },
+    /// A player cannot play the game.
+    #[error(transparent)]
+    Player(#[from] Fault),
 }
 
 /// Something that is shown each ply: the board before it, the seat (`None`: nature or opening) and the move.
@@ -67,7 +70,7 @@ pub trait Match: Send {
 /// Sets two players, by seat, at a game.
 ///
 /// # Errors
-/// The game is not for two.
+/// The game is not for two, or a player cannot play it.
 pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
     let facts = game.facts();
     if facts.players != 2 {
@@ -75,18 +78,20 @@ pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, 
     }
     struct Seating<'a>([&'a PlayerSpec; 2]);
     impl Visitor for Seating<'_> {
-        type Output = Box<dyn Match>;
-        fn visit<G: Game>(self, start: G) -> Box<dyn Match> {
-            Box::new(Table { start, players: self.0.map(registry::build) })
+        type Output = Result<Box<dyn Match>, PlayError>;
+        fn visit<G: Game>(self, start: G) -> Self::Output {
+            let [first, second] = self.0;
+            let players = [registry::build(first, &start)?, registry::build(second, &start)?];
+            Ok(Box::new(Table { players, start }))
         }
     }
-    Ok(games::visit(game, Seating(seats)))
+    games::visit(game, Seating(seats))
 }
 
 /// Plays one game between fresh players.
 ///
 /// # Errors
-/// The game is not for two.
+/// The game is not for two, or a player cannot play it.
 pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) -> Result<GameRecord, PlayError> {
     Ok(seat(game, seats)?.play(setup))
 }

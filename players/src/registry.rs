@@ -6,84 +6,135 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use games::{
     Game, GameSpec,
+    features::{CANDIDATES_MAX, Guiding, View},
     spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec},
 };
 
 use crate::{
     Player,
-    mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
+    evomcts::{self, EvolvedPlayout},
+    mcts::{Budget, FinalMove, Options, Playout, Search, Ucb1, Uct, UniformPlayout},
     random::Random,
 };
 
 const RANDOM: Entry = Entry { name: "random", doc: "any legal move, each as likely as another", params: &[] };
 
+/// Parameters of every player that searches by UCT.
+const UCT_PARAMS: [Param; 9] = [
+    Param {
+        name: "playouts",
+        kind: Kind::Int(1, 1_000_000_000),
+        default: Default::None,
+        doc: "new playouts for each decision; this or `time-ms`, 100 if neither is given",
+    },
+    Param {
+        name: "time-ms",
+        kind: Kind::Int(1, 86_400_000),
+        default: Default::None,
+        doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
+    },
+    Param {
+        name: "c",
+        kind: Kind::Real(0.0, 1e6),
+        default: Default::Real(0.7),
+        doc: "exploration constant C of W/n + C sqrt(F ln N / n)",
+    },
+    Param {
+        name: "factor",
+        kind: Kind::Real(0.0, 1e6),
+        default: Default::Real(1.0),
+        doc: "F inside the root: 1 in the paper's formula, 2 in UCB1 as first published",
+    },
+    Param {
+        name: "fpu",
+        kind: Kind::Real(-1e6, f64::INFINITY),
+        default: Default::Real(f64::INFINITY),
+        doc: "first-play urgency: score of a move not tried yet; `inf` tries every move once first",
+    },
+    Param {
+        name: "keep-tree",
+        kind: Kind::Bool,
+        default: Default::Bool(true),
+        doc: "keep the subtree of the moves played for the next decision",
+    },
+    Param {
+        name: "final-move",
+        kind: Kind::Choice(&["highest-mean", "most-visited"]),
+        default: Default::Text("highest-mean"),
+        doc: "which root move is played; ties by the other measure, then at random",
+    },
+    Param {
+        name: "search-forced",
+        kind: Kind::Bool,
+        default: Default::Bool(false),
+        doc: "spend the budget where there is only one move, too",
+    },
+    Param {
+        name: "nodes-max",
+        kind: Kind::Int(2, 100_000_000),
+        default: Default::Int(4_000_000),
+        doc: "most positions in the tree; when it is full, playouts go on from its leaves",
+    },
+];
+
 const MCTS: Entry = Entry {
     name: "mcts",
     doc: "UCT Monte-Carlo tree search with uniform random playouts, as in the EvoMCTS paper",
-    params: &[
-        Param {
-            name: "playouts",
-            kind: Kind::Int(1, 1_000_000_000),
-            default: Default::None,
-            doc: "new playouts for each decision; this or `time-ms`, 100 if neither is given",
-        },
-        Param {
-            name: "time-ms",
-            kind: Kind::Int(1, 86_400_000),
-            default: Default::None,
-            doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
-        },
-        Param {
-            name: "c",
-            kind: Kind::Real(0.0, 1e6),
-            default: Default::Real(0.7),
-            doc: "exploration constant C of W/n + C sqrt(F ln N / n)",
-        },
-        Param {
-            name: "factor",
-            kind: Kind::Real(0.0, 1e6),
-            default: Default::Real(1.0),
-            doc: "F inside the root: 1 in the paper's formula, 2 in UCB1 as first published",
-        },
-        Param {
-            name: "fpu",
-            kind: Kind::Real(-1e6, f64::INFINITY),
-            default: Default::Real(f64::INFINITY),
-            doc: "first-play urgency: score of a move not tried yet; `inf` tries every move once first",
-        },
-        Param {
-            name: "keep-tree",
-            kind: Kind::Bool,
-            default: Default::Bool(true),
-            doc: "keep the subtree of the moves played for the next decision",
-        },
-        Param {
-            name: "final-move",
-            kind: Kind::Choice(&["highest-mean", "most-visited"]),
-            default: Default::Text("highest-mean"),
-            doc: "which root move is played; ties by the other measure, then at random",
-        },
-        Param {
-            name: "search-forced",
-            kind: Kind::Bool,
-            default: Default::Bool(false),
-            doc: "spend the budget where there is only one move, too",
-        },
-        Param {
-            name: "nodes-max",
-            kind: Kind::Int(2, 100_000_000),
-            default: Default::Int(4_000_000),
-            doc: "most positions in the tree; when it is full, playouts go on from its leaves",
-        },
-    ],
+    params: &UCT_PARAMS,
 };
 
-/// Playouts of an `mcts` spec that names no budget (EvoMCTS section V).
+/// Parameters of evolved playouts.
+const EVOLVED_PARAMS: [Param; 4] = [
+    Param {
+        name: "tree",
+        kind: Kind::Text("an evaluation such as (Plus Mobility (MultERC:5 CornerCount))"),
+        default: Default::None,
+        doc: "the evolved function in the language of the game; this or `champion`",
+    },
+    Param {
+        name: "champion",
+        kind: Kind::Text("the path of a champion's file"),
+        default: Default::None,
+        doc: "file that `redqueen champion` wrote, whose tree is meant; relative to the experiment's file",
+    },
+    Param {
+        name: "candidates",
+        kind: Kind::Int(1, CANDIDATES_MAX as i64),
+        default: Default::Int(4),
+        doc: "moves drawn with replacement at each step of a playout, of which the best is played",
+    },
+    Param {
+        name: "view",
+        kind: Kind::Choice(&["mover", "next"]),
+        default: Default::Text("mover"),
+        doc: "which side is friendly in the position behind a candidate: who moved there or who moves next",
+    },
+];
+
+const EVOMCTS: Entry = Entry {
+    name: "evomcts",
+    doc: "UCT whose playouts choose among drawn moves by an evolved function, as in the EvoMCTS paper",
+    params: &joined::<4, 9, 13>(EVOLVED_PARAMS, UCT_PARAMS),
+};
+
+/// One list after another.
+const fn joined<const A: usize, const B: usize, const C: usize>(a: [Param; A], b: [Param; B]) -> [Param; C] {
+    assert!(A + B == C);
+    let mut all = [a[0]; C];
+    let mut i = 1;
+    while i < C {
+        all[i] = if i < A { a[i] } else { b[i - A] };
+        i += 1;
+    }
+    all
+}
+
+/// Playouts of a search that names no budget (EvoMCTS section V).
 const PLAYOUTS: i64 = 100;
 
 /// Every kind of player, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&MCTS, &RANDOM]
+    &[&EVOMCTS, &MCTS, &RANDOM]
 }
 
 /// A kind of player with its parameters, checked.
@@ -97,16 +148,26 @@ impl PlayerSpec {
     /// Everything that is wrong with it.
     pub fn check(given: &Given) -> Result<Self, Vec<Fault>> {
         let mut spec = Spec::check("player", all(), given)?;
-        if spec.name() == MCTS.name {
+        let conflict =
+            |key: &str, reason: &str| Err(vec![Fault::Conflict { key: key.to_owned(), reason: reason.to_owned() }]);
+        if is_search(&spec) {
             match (spec.int("playouts"), spec.int("time-ms")) {
                 (Some(_), Some(_)) => {
-                    return Err(vec![Fault::Conflict {
-                        key: "time-ms".to_owned(),
-                        reason: "`playouts` and `time-ms` are two budgets for one decision; give one".to_owned(),
-                    }]);
+                    return conflict("time-ms", "`playouts` and `time-ms` are two budgets for one decision; give one");
                 }
                 (None, None) => spec.set("playouts", spec::Value::Int(PLAYOUTS)),
                 _ => {}
+            }
+        }
+        if spec.name() == EVOMCTS.name {
+            match (spec.text("tree"), spec.text("champion")) {
+                (Some(_), Some(_)) => {
+                    return conflict("champion", "`tree` and `champion` are two functions; give one");
+                }
+                (None, None) => return conflict("tree", "`evomcts` needs a function: give `tree` or `champion`"),
+                // Whoever reads files puts the tree in its place before.
+                (None, Some(_)) => return conflict("champion", "a champion's file cannot be read here; give `tree`"),
+                (Some(_), None) => {}
             }
         }
         Ok(PlayerSpec(spec))
@@ -114,12 +175,12 @@ impl PlayerSpec {
 
     /// Whether the same seed gives the same moves on every machine: not with a time budget.
     pub fn reproducible(&self) -> bool {
-        self.0.name() != MCTS.name || self.0.int("time-ms").is_none()
+        !is_search(&self.0) || self.0.int("time-ms").is_none()
     }
 
     /// Playouts of a decision, where that is the budget.
     pub fn playouts(&self) -> Option<u64> {
-        (self.0.name() == MCTS.name).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten()
+        is_search(&self.0).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten()
     }
 
     /// Checks that this player can play `game`.
@@ -127,9 +188,13 @@ impl PlayerSpec {
     /// # Errors
     /// Why not.
     pub fn check_game(&self, game: &GameSpec) -> Result<(), Fault> {
-        // Both kinds play every game; a kind that does not says so here.
-        let _ = game;
-        Ok(())
+        let Some(tree) = self.tree() else { return Ok(()) };
+        evomcts::compile(tree, &game.to_string(), evomcts::features(game)).map(drop)
+    }
+
+    /// The evolved function of an `evomcts` player, as text.
+    pub fn tree(&self) -> Option<&str> {
+        (self.0.name() == EVOMCTS.name).then(|| self.0.text("tree")).flatten()
     }
 }
 
@@ -147,19 +212,37 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
-/// Builds the player for one game.
-pub fn build<G: Game>(spec: &PlayerSpec) -> Box<dyn Player<G>> {
-    let spec = &spec.0;
-    match spec.name() {
-        "random" => Box::new(Random::new()),
-        "mcts" => Box::new(uct::<G>(spec)),
-        other => unreachable!("`{other}` passed the check against the registry"),
-    }
+/// Whether a player searches by UCT.
+fn is_search(spec: &Spec) -> bool {
+    [MCTS.name, EVOMCTS.name].contains(&spec.name())
 }
 
-/// The UCT player of an `mcts` spec.
-fn uct<G: Game>(spec: &Spec) -> Uct<G, Ucb1, UniformPlayout> {
-    const CHECKED: &str = "a checked spec has every parameter with a default";
+/// Builds the player for the game that begins at `start`.
+///
+/// # Errors
+/// Why the player cannot play it, as [`PlayerSpec::check_game`] tells.
+pub fn build<G: Game>(spec: &PlayerSpec, start: &G) -> Result<Box<dyn Player<G>>, Fault> {
+    let spec = &spec.0;
+    Ok(match spec.name() {
+        "random" => Box::new(Random::new()),
+        "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
+        "evomcts" => {
+            let guiding = Guiding {
+                candidates: u32::try_from(spec.int("candidates").expect(CHECKED)).unwrap_or(CANDIDATES_MAX),
+                view: if spec.text("view") == Some("next") { View::Next } else { View::Mover },
+            };
+            let tree = spec.text("tree").expect(CHECKED);
+            let program = evomcts::compile(tree, start.facts().name, start.features())?;
+            Box::new(uct::<G, _>(spec, EvolvedPlayout::new(program, guiding)))
+        }
+        other => unreachable!("`{other}` passed the check against the registry"),
+    })
+}
+
+const CHECKED: &str = "a checked spec has every parameter with a default";
+
+/// The search of a spec with [`UCT_PARAMS`].
+fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
     let budget = match spec.int("time-ms") {
         Some(millis) => Budget::Time(Duration::from_millis(millis.unsigned_abs())),
         None => Budget::Playouts(spec.int("playouts").unwrap_or(PLAYOUTS).unsigned_abs()),
@@ -180,5 +263,5 @@ fn uct<G: Game>(spec: &Spec) -> Uct<G, Ucb1, UniformPlayout> {
         spec.real("fpu").expect(CHECKED),
     );
     let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
-    Uct::new(Search::new(selection, UniformPlayout, nodes_max), options)
+    Uct::new(Search::new(selection, playout, nodes_max), options)
 }

@@ -2,7 +2,7 @@
 
 use games::{GameSpec, Seed};
 
-use crate::{GameSetup, PlayerSpec, play_game};
+use crate::{GameSetup, PlayerSpec, evomcts, play_game};
 
 /// Players that the self-test seats at every game for two.
 const SEATS: [[&str; 2]; 2] = [
@@ -10,15 +10,27 @@ const SEATS: [[&str; 2]; 2] = [
     ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"],
 ];
 
+/// A player whose playouts ask everything that positions of a game tell; `None` if they tell nothing.
+fn evolved(game: &GameSpec) -> Option<String> {
+    let names = evomcts::features(game)?.numbers.iter().enumerate();
+    let sum = names.fold("(IfTrue IsFriendlyPiece:0:0 One*0.7 Zero)".to_owned(), |sum, (i, name)| {
+        format!("(Plus {sum} (MultERC:{} {name}))", [0.3, -1.1, 0.5, 2.0][i % 4])
+    });
+    Some(format!("evomcts:tree={sum},playouts=20"))
+}
+
 /// Digest of a few short games of every game: machines and builds with the same digest give the same results.
 ///
 /// Takes some ten milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v1");
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v2");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
-        for (index, seats) in SEATS.iter().enumerate() {
-            let [first, second] = seats.map(|s| s.parse::<PlayerSpec>().expect("fixed specs are right"));
+        let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
+        seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=25".to_owned()]));
+        for (index, seats) in seats.iter().enumerate() {
+            let player = |text: &String| text.parse::<PlayerSpec>().expect("fixed specs are right");
+            let [first, second] = seats.each_ref().map(player);
             let seed = |purpose| Seed::derive(0, 0, index as u64, purpose);
             let setup = GameSetup {
                 opening_plies: 6,

@@ -151,7 +151,8 @@ fn end_games_are_played_perfectly() {
         if best == 0.0 {
             continue; // every move is as good
         }
-        let mut mcts = registry::build::<Reversi>(&player("mcts:playouts=4000,final-move=most-visited"));
+        let mut mcts = registry::build(&player("mcts:playouts=4000,final-move=most-visited"), &Reversi::new())
+            .expect("plays Reversi");
         mcts.start(&Seed::derive(8, 0, index, "player"));
         let mut next = position;
         next.play(mcts.decide(&position).chosen);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Fault;
+use super::{Fault, text};
 
 /// A value as given or as checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +67,8 @@ pub enum Kind {
     Bool,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Any text without commas and equals signs; what it must be, for people.
+    Text(&'static str),
 }
 
 impl fmt::Display for Kind {
@@ -76,6 +78,7 @@ impl fmt::Display for Kind {
             Kind::Real(low, high) => write!(f, "a number from {low} to {high}"),
             Kind::Bool => f.write_str("true or false"),
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Text(what) => f.write_str(what),
         }
     }
 }
@@ -109,6 +112,7 @@ impl Param {
             (Kind::Bool, Value::Bool(v)) => Some(Value::Bool(*v)),
             (Kind::Bool, Value::Text(text)) => return self.reread(text.parse().ok().map(Value::Bool), given),
             (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => Some(given.clone()),
+            (Kind::Text(_), Value::Text(text)) if text::is_value(text) => Some(given.clone()),
             _ => None,
         };
         fits.ok_or_else(|| self.misfit(given))

@@ -25,10 +25,15 @@ pub fn parse(text: &str) -> Result<Given, Fault> {
     let mut given = Given { name: name.to_owned(), params: Vec::new() };
     for param in params.into_iter().flat_map(|params| params.split(',')) {
         let (key, value) = param.split_once('=').ok_or_else(form)?;
-        if !word(key) || !word(value) {
+        if !word(key) || !is_value(value) {
             return Err(form());
         }
         given.params.push((key.to_owned(), Value::Text(value.to_owned())));
     }
     Ok(given)
+}
+
+/// Whether a text can stand behind an equals sign.
+pub(super) fn is_value(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(|c| c == ',' || c == '=' || c.is_control())
 }

@@ -1,0 +1,91 @@
+//! Playouts guided by an evolved function (EvoMCTS section IV, algorithm 4; dossier reversi-evomcts, section 2.2).
+
+use games::{
+    Game, GameSpec, Rng, Visitor,
+    features::{Features, Guide, Guiding, LANES, NUMBERS_MAX, Views},
+    spec::Fault,
+};
+use gp::{PrimitiveSet, Program, Register, Tree, Type};
+
+use crate::mcts::Playout;
+
+// A batch of positions is one register wide.
+const _: () = assert!(LANES == gp::LANES && NUMBERS_MAX <= 32);
+
+/// What positions of a game tell; `None` if nothing.
+pub(crate) fn features(game: &GameSpec) -> Option<&'static Features> {
+    struct Ask;
+    impl Visitor for Ask {
+        type Output = Option<&'static Features>;
+        fn visit<G: Game>(self, start: G) -> Self::Output {
+            start.features()
+        }
+    }
+    games::visit(game, Ask)
+}
+
+/// The language of evaluations of a game (EvoMCTS tables I-IV and IX); `None` if its positions tell nothing.
+pub fn language(game: &GameSpec) -> Option<PrimitiveSet> {
+    features(game).map(language_of)
+}
+
+fn language_of(features: &Features) -> PrimitiveSet {
+    PrimitiveSet::evomcts(features.numbers.iter().copied(), (features.rows, features.columns))
+}
+
+/// The evaluation that `text` is of positions of `game`, which tell `features`.
+pub(crate) fn compile(text: &str, game: &str, features: Option<&Features>) -> Result<Program, Fault> {
+    let fault = |reason| Fault::Conflict { key: "tree".to_owned(), reason };
+    let Some(features) = features else {
+        return Err(fault(format!("`evomcts` cannot play {game}: its positions tell nothing that a tree could ask")));
+    };
+    let language = language_of(features);
+    let tree = Tree::parse(text, Type::Float, &language)
+        .map_err(|error| fault(format!("the tree is none of the language of {game}: {error}")))?;
+    Program::new(&tree, &language).ok_or_else(|| fault("the tree has too many nodes to be compiled".to_owned()))
+}
+
+/// Both sides choose among drawn moves by one evaluation.
+pub(crate) struct EvolvedPlayout {
+    evaluation: Evaluation,
+    guiding: Guiding,
+}
+
+impl EvolvedPlayout {
+    pub(crate) fn new(program: Program, guiding: Guiding) -> Self {
+        let registers = program.registers();
+        EvolvedPlayout { evaluation: Evaluation { program, registers, views: Views::new() }, guiding }
+    }
+}
+
+impl<G: Game> Playout<G> for EvolvedPlayout {
+    #[inline]
+    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
+        position.guided_playout(rng, &mut self.evaluation, self.guiding)
+    }
+}
+
+/// A compiled evaluation with its memory.
+struct Evaluation {
+    program: Program,
+    registers: Vec<Register>,
+    views: Views,
+}
+
+impl Guide for Evaluation {
+    #[inline(always)]
+    fn wanted(&self) -> u32 {
+        self.program.wanted()
+    }
+
+    #[inline(always)]
+    fn views(&mut self) -> &mut Views {
+        &mut self.views
+    }
+
+    #[inline(always)]
+    fn values(&mut self) -> [f64; LANES] {
+        let Views { numbers, friendly, enemy } = &self.views;
+        self.program.run(&mut self.registers, numbers, friendly, enemy)
+    }
+}
