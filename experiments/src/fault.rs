@@ -158,6 +158,9 @@ pub enum FaultKind {
     /// A game or player that cannot be had as written.
     #[error(transparent)]
     Spec(games::spec::Fault),
+    /// A champion's file that cannot be used; the text says which and why.
+    #[error("{0}")]
+    Champion(String),
     /// A `--set` whose path does not lead to a value.
     #[error("`{path}` does not lead to a value: {reason}")]
     BadPath {
@@ -203,6 +206,7 @@ impl FaultKind {
             Self::DuplicatePair { .. } => "duplicate-pair",
             Self::DuplicateName { .. } => "duplicate-name",
             Self::Spec(_) => "spec",
+            Self::Champion(_) => "champion",
             Self::BadPath { .. } => "bad-path",
             Self::BadScale { .. } => "bad-scale",
         }

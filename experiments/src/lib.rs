@@ -5,6 +5,7 @@
 //! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
 pub mod catalogue;
+pub mod champion;
 mod document;
 mod experiment;
 pub mod fault;
@@ -14,6 +15,7 @@ mod kinds;
 mod overrides;
 pub mod plan;
 mod reader;
+mod specs;
 mod trial;
 pub mod value;
 

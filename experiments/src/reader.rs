@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use crate::document::{Data, Entry, Node, Origin, Table};
 use crate::fault::{Fault, FaultKind, Faults, Place};
@@ -40,6 +41,11 @@ impl<'a> Sink<'a> {
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
+    }
+
+    /// Directory of the file: where paths in it start.
+    pub(crate) fn directory(&self) -> PathBuf {
+        Path::new(self.file).parent().map(Path::to_owned).unwrap_or_default()
     }
 
     /// Line of a place in the file; 0 for an argument.

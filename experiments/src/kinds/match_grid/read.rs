@@ -2,37 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use games::{GameSpec, spec};
 use players::PlayerSpec;
 
 use super::{MatchGrid, Pairing, UNIT};
 use crate::{
-    document::{Data, Entry, Node, Origin},
+    document::{Node, Origin},
     fault::FaultKind,
     reader::{Reader, Sink, nearest_hint},
+    specs,
 };
 
 /// Most games of a pair.
 const GAMES_MAX: i128 = 1_000_000_000_000;
-/// Most players of a grid.
-const PLAYERS_MAX: usize = 1_000_000;
 
 impl MatchGrid {
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
         let sink = reader.sink;
-        let game = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them").and_then(|entry| {
-            let given = given(&entry.node, "game", "name", games::all(), sink)?;
-            checked(GameSpec::check(&given), &entry.node, "game", sink)
-        });
-        let players = read_players(reader, game.as_ref());
+        let game = specs::game(reader);
+        let players = specs::players(reader, game.as_ref(), 2);
         let entry = reader.required("match-grid", "a table with `pairing` and `games-per-pair`")?;
         let table = sink.table(&entry.node, "match-grid")?;
         let mut inner = Reader::new(table, &entry.key_origin, "match-grid", sink);
         let pairing = read_pairing(&mut inner, &players);
         let games = read_games(&mut inner);
-        let opening = read_opening(&mut inner, game.as_ref());
+        let opening = specs::opening_plies(&mut inner, game.as_ref());
         inner.finish();
-        let players = players.into_iter().map(|(name, spec)| spec.map(|spec| (name, spec))).collect::<Option<Vec<_>>>();
+        let players = specs::whole(players);
         let grid = MatchGrid {
             game: game?,
             players: players?,
@@ -49,119 +44,6 @@ impl MatchGrid {
     }
 }
 
-/// A spec as text or as a table whose `name_key` names the entry.
-///
-/// A table is strict: a number is no text. In one line, all are words until a parameter says what they are.
-fn given(
-    node: &Node,
-    key: &str,
-    name_key: &'static str,
-    known: &[&spec::Entry],
-    sink: &Sink<'_>,
-) -> Option<spec::Given> {
-    if let Data::Text(text) = &node.data {
-        return match spec::parse(text) {
-            Ok(given) => Some(given),
-            Err(fault) => {
-                sink.push(FaultKind::Spec(fault), &node.origin, key, None);
-                None
-            }
-        };
-    }
-    let table = sink.table(node, key)?;
-    let Some(name) = table.get(name_key) else {
-        let hint = Some(format!("write `{name_key} = \"…\"`"));
-        sink.push(FaultKind::MissingKey { key: name_key }, &node.origin, &format!("{key}.{name_key}"), hint);
-        return None;
-    };
-    let name = sink.text(&name.node, &format!("{key}.{name_key}"))?.to_owned();
-    let known = known.iter().find(|entry| entry.name == name);
-    let takes = |param: &str| known?.params.iter().find(|known| known.name == param).map(|known| known.kind);
-    let mut params = Some(Vec::new());
-    for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != name_key) {
-        let value = match &node.data {
-            // Digits that do not fit are told of as they are.
-            Data::Int(Ok(value)) => {
-                i64::try_from(*value).map_or(spec::Value::Text(value.to_string()), spec::Value::Int)
-            }
-            Data::Int(Err(digits)) => spec::Value::Text(digits.clone()),
-            Data::Real(value) => spec::Value::Real(*value),
-            Data::Bool(value) => spec::Value::Bool(*value),
-            Data::Word(value) => spec::Value::Text(value.clone()),
-            Data::Text(value) if matches!(takes(param), None | Some(spec::Kind::Choice(_))) => {
-                spec::Value::Text(value.clone())
-            }
-            Data::Text(_) | Data::Date | Data::Array(_) | Data::Table(_) => {
-                let expected = match takes(param) {
-                    Some(spec::Kind::Int(..)) => "an integer",
-                    Some(spec::Kind::Real(..)) => "a number",
-                    Some(spec::Kind::Bool) => "`true` or `false`",
-                    Some(spec::Kind::Choice(_)) | None => "a text",
-                };
-                let unquoted = matches!(node.data, Data::Text(_)).then(|| "write it without quotes".to_owned());
-                sink.wrong_type(node, &format!("{key}.{param}"), expected, unquoted);
-                params = None;
-                continue;
-            }
-        };
-        if let Some(params) = &mut params {
-            params.push((param.clone(), value));
-        }
-    }
-    params.map(|params| spec::Given { name, params })
-}
-
-/// A checked spec, its faults at the parameter they are about.
-fn checked<T>(result: Result<T, Vec<spec::Fault>>, node: &Node, key: &str, sink: &Sink<'_>) -> Option<T> {
-    let faults = match result {
-        Ok(value) => return Some(value),
-        Err(faults) => faults,
-    };
-    for fault in faults {
-        let place = match (&node.data, fault.key()) {
-            (Data::Table(table), Some(param)) => table.get(param),
-            _ => None,
-        };
-        let (origin, key) = match place {
-            Some(entry) => (&entry.key_origin, format!("{key}.{}", entry.key)),
-            None => (&node.origin, key.to_owned()),
-        };
-        let hint = fault.hint().map(str::to_owned);
-        sink.push(FaultKind::Spec(fault), origin, &key, hint);
-    }
-    None
-}
-
-/// Every player named, `None` where its spec is wrong.
-fn read_players(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Vec<(String, Option<PlayerSpec>)> {
-    let sink = reader.sink;
-    let Some(entry) = reader.required("players", "a table of names and specs: `a = \"mcts:playouts=100\"`") else {
-        return Vec::new();
-    };
-    let Some(table) = sink.table(&entry.node, "players") else { return Vec::new() };
-    let found = table.entries.len();
-    if found < 2 {
-        let kind = FaultKind::TooFew { what: "players", needed: 2, found };
-        sink.push(kind, &entry.key_origin, "players", None);
-    } else if found > PLAYERS_MAX {
-        let kind =
-            FaultKind::OutOfRange { value: found.to_string(), low: "2".to_owned(), high: PLAYERS_MAX.to_string() };
-        sink.push(kind, &entry.key_origin, "players", None);
-    }
-    let read = |entry: &Entry| {
-        let key = format!("players.{}", entry.key);
-        sink.check_name(&entry.key, &entry.key_origin, &key);
-        let spec = given(&entry.node, &key, "kind", players::registry::all(), sink)
-            .and_then(|given| checked(PlayerSpec::check(&given), &entry.node, &key, sink))
-            .and_then(|spec| {
-                let fit = game.map_or(Ok(()), |game| spec.check_game(game));
-                checked(fit.map(|()| spec).map_err(|fault| vec![fault]), &entry.node, &key, sink)
-            });
-        (entry.key.clone(), spec)
-    };
-    table.entries.iter().map(read).collect()
-}
-
 fn read_games(reader: &mut Reader<'_>) -> Option<u64> {
     let entry = reader.required("games-per-pair", "an even number of games")?;
     let games = reader.sink.int(&entry.node, "match-grid.games-per-pair", 2..=GAMES_MAX)?;
@@ -171,20 +53,6 @@ fn read_games(reader: &mut Reader<'_>) -> Option<u64> {
         return None;
     }
     u64::try_from(games).ok()
-}
-
-fn read_opening(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<u32> {
-    let Some(entry) = reader.optional("opening-plies") else { return Some(0) };
-    let key = "match-grid.opening-plies";
-    let plies = reader.sink.int(&entry.node, key, 0..=i128::from(u32::MAX))?;
-    if let Some(facts) = game.map(GameSpec::facts)
-        && plies >= i128::from(facts.plies_max)
-    {
-        let reason = format!("no game of {} is longer than {} plies", facts.name, facts.plies_max);
-        reader.sink.push(FaultKind::OpeningTooLong { plies, reason }, &entry.node.origin, key, None);
-        return None;
-    }
-    u32::try_from(plies).ok()
 }
 
 #[derive(Clone, Copy)]

@@ -1,0 +1,199 @@
+//! Games and players in a file: what every kind of experiment reads alike.
+
+use std::path::PathBuf;
+
+use games::{GameSpec, spec};
+use players::PlayerSpec;
+
+use crate::{
+    champion,
+    document::{Data, Entry, Node, Origin},
+    fault::FaultKind,
+    reader::{Reader, Sink},
+};
+
+/// Most players of an experiment.
+const PLAYERS_MAX: usize = 1_000_000;
+
+/// Key `game`.
+pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
+    let entry = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them")?;
+    let given = given(&entry.node, "game", "name", games::all(), reader.sink)?;
+    checked(GameSpec::check(&given), &entry.node, "game", reader.sink)
+}
+
+/// Key `players`: every player named, `None` where its spec is wrong; at least `needed`, and the key may be left out
+/// where none is.
+pub(crate) fn players(
+    reader: &mut Reader<'_>,
+    game: Option<&GameSpec>,
+    needed: usize,
+) -> Vec<(String, Option<PlayerSpec>)> {
+    let sink = reader.sink;
+    let entry = match needed {
+        0 => reader.optional("players"),
+        _ => reader.required("players", "a table of names and specs: `a = \"mcts:playouts=100\"`"),
+    };
+    let Some(entry) = entry else { return Vec::new() };
+    let Some(table) = sink.table(&entry.node, "players") else { return Vec::new() };
+    let found = table.entries.len();
+    if found < needed {
+        let kind = FaultKind::TooFew { what: "players", needed, found };
+        sink.push(kind, &entry.key_origin, "players", None);
+    } else if found > PLAYERS_MAX {
+        let kind =
+            FaultKind::OutOfRange { value: found.to_string(), low: "2".to_owned(), high: PLAYERS_MAX.to_string() };
+        sink.push(kind, &entry.key_origin, "players", None);
+    }
+    let read = |entry: &Entry| {
+        let key = format!("players.{}", entry.key);
+        sink.check_name(&entry.key, &entry.key_origin, &key);
+        (entry.key.clone(), player(&entry.node, &key, game, sink, |_| ()))
+    };
+    table.entries.iter().map(read).collect()
+}
+
+/// A player's spec; `amend` may change what is given before it is checked.
+pub(crate) fn player(
+    node: &Node,
+    key: &str,
+    game: Option<&GameSpec>,
+    sink: &Sink<'_>,
+    amend: impl FnOnce(&mut spec::Given),
+) -> Option<PlayerSpec> {
+    let mut given = given(node, key, "kind", players::registry::all(), sink)?;
+    read_champion(&mut given, node, key, game, sink)?;
+    amend(&mut given);
+    let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
+    let fit = game.map_or(Ok(()), |game| spec.check_game(game));
+    checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)
+}
+
+/// Puts what a champion's file says in the place of its path. A path in a file starts at that file's directory, one of
+/// the command line at the present one.
+fn read_champion(
+    given: &mut spec::Given,
+    node: &Node,
+    key: &str,
+    game: Option<&GameSpec>,
+    sink: &Sink<'_>,
+) -> Option<()> {
+    let origin = match &node.data {
+        Data::Table(table) => table.get("champion").map_or(&node.origin, |entry| &entry.node.origin),
+        _ => &node.origin,
+    };
+    let from = match origin {
+        Origin::Span(_) => sink.directory(),
+        Origin::Argument(_) => PathBuf::new(),
+    };
+    match champion::read_into(given, &from, game) {
+        Ok(()) => Some(()),
+        Err(error) => {
+            sink.push(FaultKind::Champion(error.to_string()), origin, &format!("{key}.champion"), None);
+            None
+        }
+    }
+}
+
+/// All of `players` if none is wrong.
+pub(crate) fn whole(players: Vec<(String, Option<PlayerSpec>)>) -> Option<Vec<(String, PlayerSpec)>> {
+    players.into_iter().map(|(name, spec)| spec.map(|spec| (name, spec))).collect()
+}
+
+/// Key `opening-plies`: random plies before the players take over.
+pub(crate) fn opening_plies(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<u32> {
+    let Some(entry) = reader.optional("opening-plies") else { return Some(0) };
+    let key = reader.path("opening-plies");
+    let plies = reader.sink.int(&entry.node, &key, 0..=i128::from(u32::MAX))?;
+    if let Some(facts) = game.map(GameSpec::facts)
+        && plies >= i128::from(facts.plies_max)
+    {
+        let reason = format!("no game of {} is longer than {} plies", facts.name, facts.plies_max);
+        reader.sink.push(FaultKind::OpeningTooLong { plies, reason }, &entry.node.origin, &key, None);
+        return None;
+    }
+    u32::try_from(plies).ok()
+}
+
+/// A spec as text or as a table whose `name_key` names the entry.
+///
+/// A table is strict: a number is no text. In one line, all are words until a parameter says what they are.
+fn given(
+    node: &Node,
+    key: &str,
+    name_key: &'static str,
+    known: &[&spec::Entry],
+    sink: &Sink<'_>,
+) -> Option<spec::Given> {
+    if let Data::Text(text) = &node.data {
+        return match spec::parse(text) {
+            Ok(given) => Some(given),
+            Err(fault) => {
+                sink.push(FaultKind::Spec(fault), &node.origin, key, None);
+                None
+            }
+        };
+    }
+    let table = sink.table(node, key)?;
+    let Some(name) = table.get(name_key) else {
+        let hint = Some(format!("write `{name_key} = \"…\"`"));
+        sink.push(FaultKind::MissingKey { key: name_key }, &node.origin, &format!("{key}.{name_key}"), hint);
+        return None;
+    };
+    let name = sink.text(&name.node, &format!("{key}.{name_key}"))?.to_owned();
+    let known = known.iter().find(|entry| entry.name == name);
+    let takes = |param: &str| known?.params.iter().find(|known| known.name == param).map(|known| known.kind);
+    let mut params = Some(Vec::new());
+    for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != name_key) {
+        let value = match &node.data {
+            // Digits that do not fit are told of as they are.
+            Data::Int(Ok(value)) => {
+                i64::try_from(*value).map_or(spec::Value::Text(value.to_string()), spec::Value::Int)
+            }
+            Data::Int(Err(digits)) => spec::Value::Text(digits.clone()),
+            Data::Real(value) => spec::Value::Real(*value),
+            Data::Bool(value) => spec::Value::Bool(*value),
+            Data::Word(value) => spec::Value::Text(value.clone()),
+            Data::Text(value) if matches!(takes(param), None | Some(spec::Kind::Choice(_) | spec::Kind::Text(_))) => {
+                spec::Value::Text(value.clone())
+            }
+            Data::Text(_) | Data::Date | Data::Array(_) | Data::Table(_) => {
+                let expected = match takes(param) {
+                    Some(spec::Kind::Int(..)) => "an integer",
+                    Some(spec::Kind::Real(..)) => "a number",
+                    Some(spec::Kind::Bool) => "`true` or `false`",
+                    Some(spec::Kind::Choice(_) | spec::Kind::Text(_)) | None => "a text",
+                };
+                let unquoted = matches!(node.data, Data::Text(_)).then(|| "write it without quotes".to_owned());
+                sink.wrong_type(node, &format!("{key}.{param}"), expected, unquoted);
+                params = None;
+                continue;
+            }
+        };
+        if let Some(params) = &mut params {
+            params.push((param.clone(), value));
+        }
+    }
+    params.map(|params| spec::Given { name, params })
+}
+
+/// A checked spec, its faults at the parameter they are about.
+fn checked<T>(result: Result<T, Vec<spec::Fault>>, node: &Node, key: &str, sink: &Sink<'_>) -> Option<T> {
+    let faults = match result {
+        Ok(value) => return Some(value),
+        Err(faults) => faults,
+    };
+    for fault in faults {
+        let place = match (&node.data, fault.key()) {
+            (Data::Table(table), Some(param)) => table.get(param),
+            _ => None,
+        };
+        let (origin, key) = match place {
+            Some(entry) => (&entry.key_origin, format!("{key}.{}", entry.key)),
+            None => (&node.origin, key.to_owned()),
+        };
+        let hint = fault.hint().map(str::to_owned);
+        sink.push(FaultKind::Spec(fault), origin, &key, hint);
+    }
+    None
+}
