@@ -24,7 +24,7 @@ use serde::Deserialize;
 use crate::Error;
 
 /// Format of run databases that this version reads.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 /// Rows of a batch, which is a row group of the file.
 const BATCH: usize = 131_072;
 /// Key of the stage's facts in a file's metadata.

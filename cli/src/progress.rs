@@ -18,6 +18,7 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     last_line: Option<Instant>,
     last_note: String,
+    last_headline: Option<String>,
     /// Whether to say why nothing moves. A run in one process explains itself.
     notes: bool,
 }
@@ -30,13 +31,18 @@ impl Progress {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { bar, last_line: None, last_note: String::new(), notes }
+        Progress { bar, last_line: None, last_note: String::new(), last_headline: None, notes }
     }
 
     pub(crate) fn show(&mut self, status: &RunStatus) {
+        self.show_headline(&status.headline);
         let done = status.stored + status.quarantined;
-        let left =
+        let mut left =
             if status.seconds_left >= 0.0 { format!(", {} left", span(status.seconds_left)) } else { String::new() };
+        // A stage is seldom the whole run.
+        if status.seconds_left_in_all > status.seconds_left + 0.5 {
+            left.push_str(&format!(", about {} in all", span(status.seconds_left_in_all)));
+        }
         let rate = if status.rate > 0.0 { format!(", {:.0}/s", status.rate) } else { String::new() };
         let text = format!("{}/{}{rate}{left}", thousands(done), thousands(status.trials));
         if let Some(bar) = &self.bar {
@@ -56,6 +62,19 @@ impl Progress {
             self.last_note.clone_from(&status.note);
             let note = if !noted { String::new() } else { format!(" ({})", status.note) };
             eprintln!("{}: {text}{note}", status.stage_name);
+        }
+    }
+
+    /// Says what the stage that was closed last came to, once.
+    fn show_headline(&mut self, headline: &str) {
+        let known = self.last_headline.replace(headline.to_owned());
+        // A run that is taken up again said it before.
+        if headline.is_empty() || known.is_none_or(|known| known == headline) {
+            return;
+        }
+        match &self.bar {
+            Some(bar) => bar.println(headline),
+            None => eprintln!("{headline}"),
         }
     }
 

@@ -10,7 +10,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use experiments::plan::Stage;
 use redqueen_wire as wire;
 use tokio::sync::{mpsc, oneshot, watch};
 use tonic::Status;
@@ -18,7 +17,7 @@ use tonic::Status;
 use crate::{
     core::{Action, Core, Dismissal, Event, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
-    store::{Command, Reply, RunStore, Writer},
+    store::{Command, Opened, Reply, RunStore, Writer},
 };
 
 /// How often time passes for the core and the published status is renewed.
@@ -39,8 +38,15 @@ pub(crate) enum Input {
     Register { worker: Worker, outbound: Outbound, registered: oneshot::Sender<SessionId> },
     /// A worker lacks a stage's plan.
     PlanRequest { session: SessionId, stage: StageKey },
+    /// A worker does not hold an artifact of a stage.
+    ArtifactRequest { session: SessionId, stage: StageKey, hash: String },
     /// A run to take up; answered when the core knows it.
-    Adopt { store: Box<RunStore>, open: Box<OpenRun>, adopted: oneshot::Sender<()> },
+    Adopt {
+        store: Box<RunStore>,
+        open: Box<OpenRun>,
+        artifacts: BTreeMap<String, Vec<u8>>,
+        adopted: oneshot::Sender<()>,
+    },
     /// From the writer thread.
     Reply(Reply),
     /// Drain, make everything durable, end.
@@ -52,6 +58,8 @@ pub(crate) enum Input {
 pub(crate) struct RunReport {
     /// As the core sees it.
     pub view: RunView,
+    /// What the last closed stage came to.
+    pub headline: String,
     /// Of the experiment.
     pub name: String,
     /// False where a player has a time budget.
@@ -68,7 +76,8 @@ struct RunInfo {
     reproducible: bool,
     directory: PathBuf,
     resolved: String,
-    stage: Stage,
+    opened: Opened,
+    headline: String,
     stuck: bool,
 }
 
@@ -184,14 +193,16 @@ impl State {
                 }
             }
             Input::PlanRequest { session, stage } => self.send_plan(session, stage),
-            Input::Adopt { store, open, adopted } => {
+            Input::ArtifactRequest { session, stage, hash } => self.send_artifact(session, stage, hash),
+            Input::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
                 let info = RunInfo {
                     name: store.experiment().name().to_owned(),
                     reproducible: store.experiment().reproducible(),
                     directory,
                     resolved: store.experiment().to_resolved_toml(),
-                    stage: store.stage().clone(),
+                    opened: Opened { stage: store.stage().clone(), artifacts },
+                    headline: store.headline().to_owned(),
                     stuck: false,
                 };
                 self.runs.insert(store.id(), info);
@@ -201,10 +212,16 @@ impl State {
                 let _ = adopted.send(());
             }
             Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed(ticket)),
-            Input::Reply(Reply::Closed { run, next }) => {
-                let next = next.map(|(view, stage)| {
+            Input::Reply(Reply::Closed { run, headline, next }) => {
+                if !headline.is_empty() {
+                    tracing::info!(run = %run, "{headline}");
+                }
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.headline = headline;
+                }
+                let next = next.map(|(view, opened)| {
                     if let Some(info) = self.runs.get_mut(&run) {
-                        info.stage = *stage;
+                        info.opened = *opened;
                     }
                     view
                 });
@@ -283,15 +300,30 @@ impl State {
 
     fn send_plan(&mut self, session: SessionId, stage: StageKey) {
         use wire::coordinator_message::Kind;
-        let kind = match self.runs.get(&stage.run).filter(|info| info.stage.index == stage.stage) {
+        let kind = match self.open_stage(stage) {
             Some(info) => Kind::Plan(wire::StagePlan {
                 stage: Some(stage_ref(stage)),
                 experiment: info.resolved.clone(),
-                stage_json: serde_json::to_string(&info.stage).unwrap_or_default(),
+                stage_json: serde_json::to_string(&info.opened.stage).unwrap_or_default(),
             }),
             None => Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }),
         };
         self.tell(session, kind);
+    }
+
+    fn send_artifact(&self, session: SessionId, stage: StageKey, hash: String) {
+        use wire::coordinator_message::Kind;
+        let data = self.open_stage(stage).and_then(|info| info.opened.artifacts.get(&hash));
+        let kind = match data {
+            Some(data) => Kind::Artifact(wire::Artifact { hash, data: data.clone() }),
+            None => Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }),
+        };
+        self.tell(session, kind);
+    }
+
+    /// The run whose open stage it is.
+    fn open_stage(&self, stage: StageKey) -> Option<&RunInfo> {
+        self.runs.get(&stage.run).filter(|info| info.opened.stage.index == stage.stage)
     }
 
     fn tell(&self, session: SessionId, kind: wire::coordinator_message::Kind) {
@@ -316,6 +348,7 @@ impl State {
             }
             Some(RunReport {
                 view,
+                headline: info.headline.clone(),
                 name: info.name.clone(),
                 reproducible: info.reproducible,
                 directory: info.directory.clone(),

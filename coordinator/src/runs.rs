@@ -1,6 +1,9 @@
 //! Which directory is whose: finding, making and taking up runs.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use experiments::Experiment;
 use tokio::sync::{Mutex, oneshot};
@@ -42,8 +45,8 @@ impl Runs {
         directories.sort();
         for path in directories {
             let opened = RunDirectory::open(&path).and_then(RunStore::open);
-            match opened {
-                Ok((store, open)) => adopt(driver, store, open).await,
+            match opened.and_then(Taken::of) {
+                Ok(taken) => taken.adopt(driver).await,
                 Err(error) => tracing::error!("run left alone: {}", chain(&error)),
             }
         }
@@ -61,10 +64,11 @@ impl Runs {
             Root::Single(path) => path.clone(),
             Root::Data(data) => data.join(directory_name(&experiment)),
         };
-        let opened =
-            tokio::task::spawn_blocking(move || RunStore::open(RunDirectory::create(&path, &source, &experiment)?));
-        let (store, open) = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
-        adopt(driver, store, open).await;
+        let opened = tokio::task::spawn_blocking(move || {
+            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)
+        });
+        let taken = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        taken.adopt(driver).await;
         Ok(id)
     }
 }
@@ -75,10 +79,25 @@ pub fn directory_name(experiment: &Experiment) -> String {
     format!("{}-{}", experiment.name(), &experiment.hash()[..8])
 }
 
-async fn adopt(driver: &Driver, store: RunStore, open: crate::core::OpenRun) {
-    let (adopted, done) = oneshot::channel();
-    driver.send(Input::Adopt { store: Box::new(store), open: Box::new(open), adopted }).await;
-    let _ = done.await;
+/// A run taken up from its directory.
+struct Taken {
+    store: RunStore,
+    open: crate::core::OpenRun,
+    artifacts: BTreeMap<String, Vec<u8>>,
+}
+
+impl Taken {
+    fn of((store, open): (RunStore, crate::core::OpenRun)) -> Result<Self, Error> {
+        let artifacts = store.artifacts()?;
+        Ok(Taken { store, open, artifacts })
+    }
+
+    async fn adopt(self, driver: &Driver) {
+        let (adopted, done) = oneshot::channel();
+        let Taken { store, open, artifacts } = self;
+        driver.send(Input::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
+        let _ = done.await;
+    }
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

@@ -20,7 +20,13 @@ const STAGE: StageKey = StageKey { run: RUN, stage: 0 };
 
 fn stage(index: u32, trials: u64) -> StageView {
     let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
-    StageView { index, name: "stage".to_owned(), trials, shape: Shape { name: "s".to_owned(), columns: vec![value] } }
+    StageView {
+        index,
+        name: "stage".to_owned(),
+        trials,
+        ahead: 0,
+        shape: Shape { name: "s".to_owned(), columns: vec![value] },
+    }
 }
 
 fn rows(trials: &[u64]) -> Rows {

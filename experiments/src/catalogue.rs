@@ -11,6 +11,7 @@ pub struct Item {
 
 /// Every file of the catalogue, by key.
 pub const ALL: &[Item] = &[
+    Item { key: "evomcts/reversi", source: include_str!("../catalogue/evomcts/reversi.toml") },
     Item { key: "evomcts/table-5", source: include_str!("../catalogue/evomcts/table-5.toml") },
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
 ];

@@ -21,7 +21,7 @@ const PATIENCE: f64 = 4.0;
 /// What a run will cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
-    /// Trials of the first stage.
+    /// Trials in all, where nothing ends the run early.
     pub trials: u64,
     /// Playouts in all, where players have a budget of playouts.
     pub playouts: Option<f64>,
@@ -63,6 +63,14 @@ impl Experiment {
                 let games = crate::kinds::GridPlan::new(self, grid).games();
                 forecast_grid(grid, &games, clock, seconds)
             }
+            Kind::Coevolution(setup) => {
+                let mut forecast = self.forecast_alike(clock, seconds)?;
+                // Later generations and benchmarks are taken to cost what games of the first cost.
+                let in_all = setup.trials_in_all(self.scale);
+                forecast.executor_secs *= in_all as f64 / forecast.trials as f64;
+                forecast.trials = in_all;
+                Ok(forecast)
+            }
             Kind::Synthetic(_) => self.forecast_alike(clock, seconds),
         }
     }
@@ -76,7 +84,8 @@ impl Experiment {
     fn forecast_alike(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
         const ENOUGH: u64 = 1000;
         let plan = crate::plan(self);
-        let executor = plan.executor(&plan.first_stage())?;
+        let opening = plan.first_stage();
+        let executor = plan.executor(&opening.stage, &opening.artifacts)?;
         let (start, mut sampled) = (clock(), 0);
         for trial in self.sample_trials(ENOUGH) {
             executor.run(trial)?;

@@ -22,7 +22,7 @@ pub mod value;
 pub use experiment::Experiment;
 pub use fault::Faults;
 pub use forecast::{Forecast, PairForecast};
-pub use kinds::plan;
+pub use kinds::{Individual, Population, PopulationError, plan};
 pub use overrides::Overrides;
 pub use trial::TrialDescription;
 

@@ -6,9 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use players::play::Watcher;
 use serde::{Deserialize, Serialize};
 
-use crate::value::{Row, Shape};
+use crate::{
+    trial::TrialDescription,
+    value::{Row, Shape},
+};
 
 /// A set of trials without order among them, closed by a barrier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,15 +29,84 @@ pub struct Stage {
     pub labels: BTreeMap<String, Vec<String>>,
     /// Facts of the stage for whoever analyses it (JSON object; keys documented in docs/run-directory.md).
     pub meta: serde_json::Value,
+    /// Hashes of the artifacts that its trials or its closing need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+    /// Trials that later stages are expected to have; for the time left, nothing else.
+    #[serde(default)]
+    pub ahead: u64,
+}
+
+/// An immutable blob, named by its hash: what trials need and is too much for a stage's facts (a population).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// What it is: `population`.
+    pub kind: String,
+    /// Its content.
+    pub data: Vec<u8>,
+}
+
+impl Artifact {
+    /// Name of a blob: BLAKE3 in hexadecimal digits.
+    pub fn hash_of(data: &[u8]) -> String {
+        blake3::hash(data).to_hex().to_string()
+    }
+
+    /// Its name.
+    pub fn hash(&self) -> String {
+        Artifact::hash_of(&self.data)
+    }
+}
+
+/// Where artifacts are found by their hash.
+pub trait Artifacts {
+    /// The content of an artifact.
+    ///
+    /// # Errors
+    /// It is not there or cannot be read.
+    fn get(&self, hash: &str) -> Result<Vec<u8>, String>;
+}
+
+impl Artifacts for Vec<Artifact> {
+    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
+        let found = self.iter().find(|artifact| artifact.hash() == hash);
+        found.map(|artifact| artifact.data.clone()).ok_or_else(|| format!("artifact {hash} is not there"))
+    }
+}
+
+/// A stage to be opened, and what artifacts are new with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// The stage.
+    pub stage: Stage,
+    /// Artifacts that were not there before.
+    pub artifacts: Vec<Artifact>,
+}
+
+impl Opening {
+    /// A stage that needs no artifact.
+    pub fn of(stage: Stage) -> Self {
+        Opening { stage, artifacts: Vec::new() }
+    }
 }
 
 /// What follows a closed stage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// Run this stage.
-    Stage(Box<Stage>),
+    Stage(Box<Opening>),
     /// Nothing: the run is finished.
     Finished,
+}
+
+/// A closed stage: what its rows come to, and what follows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closing {
+    /// What the rows come to (JSON object; keys documented in docs/run-directory.md). `headline`, if it has one, is a
+    /// line for people.
+    pub fold: serde_json::Value,
+    /// What follows.
+    pub next: Next,
 }
 
 /// Stored rows of a closed stage, in order of their trial.
@@ -43,24 +116,30 @@ pub trait ClosedRows {
     /// # Errors
     /// What reading the store gave.
     fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String>;
+
+    /// Microseconds that executors spent on them. Depends on the machines.
+    ///
+    /// # Errors
+    /// What reading the store gave.
+    fn elapsed_us(&mut self) -> Result<u64, String>;
 }
 
 /// The state machine of one experiment.
 pub trait Plan: Send + Sync {
     /// The first stage.
-    fn first_stage(&self) -> Stage;
+    fn first_stage(&self) -> Opening;
 
-    /// What follows `closed`; its rows are all in the store.
+    /// What `closed` comes to and what follows it; its rows are all in the store.
     ///
     /// # Errors
-    /// What reading `rows` gave.
-    fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows) -> Result<Next, String>;
+    /// What reading `rows` or `artifacts` gave.
+    fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows, artifacts: &dyn Artifacts) -> Result<Closing, String>;
 
     /// What runs the trials of `stage` on a worker. Made once a stage and worker, shared by its threads.
     ///
     /// # Errors
     /// Why this worker cannot run the stage.
-    fn executor(&self, stage: &Stage) -> Result<Box<dyn Executor>, String>;
+    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, String>;
 }
 
 /// Runs trials of one stage.
@@ -70,4 +149,16 @@ pub trait Executor: Send + Sync {
     /// # Errors
     /// Why the trial has no result. A panic is caught by the worker and means the same.
     fn run(&self, trial: u64) -> Result<Row, String>;
+
+    /// Runs a trial as [`Executor::run`] does and shows its plies to `watcher`, where it is a game.
+    ///
+    /// # Errors
+    /// As [`Executor::run`].
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+        let _ = watcher;
+        self.run(trial)
+    }
+
+    /// Who sits where in a trial and where it draws from. `None` where there is no such trial.
+    fn describe(&self, trial: u64) -> Option<TrialDescription>;
 }

@@ -251,6 +251,31 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A number of `range`; inside `None` where the key is left out.
+    pub(crate) fn real(&mut self, key: &'static str, range: RangeInclusive<f64>) -> Option<Option<f64>> {
+        let Some(entry) = self.optional(key) else { return Some(None) };
+        let value = match entry.node.data {
+            Data::Int(Ok(value)) => value as f64,
+            Data::Real(value) => value,
+            _ => {
+                self.sink.wrong_type(&entry.node, &self.path(key), "a number", None);
+                return None;
+            }
+        };
+        if range.contains(&value) {
+            return Some(Some(value));
+        }
+        let (low, high) = (range.start().to_string(), range.end().to_string());
+        let kind = FaultKind::OutOfRange { value: value.to_string(), low, high };
+        self.sink.push(kind, &entry.node.origin, &self.path(key), None);
+        None
+    }
+
+    /// A number of `range`, `default` where the key is left out.
+    pub(crate) fn real_or(&mut self, key: &'static str, default: f64, range: RangeInclusive<f64>) -> Option<f64> {
+        self.real(key, range).map(|value| value.unwrap_or(default))
+    }
+
     /// A text, `default` where the key is left out.
     pub(crate) fn text_or(&mut self, key: &'static str, default: &str) -> Option<String> {
         match self.optional(key) {

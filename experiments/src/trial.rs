@@ -1,12 +1,7 @@
-//! One trial by its index: who plays under which seeds, and the trial again.
+//! One trial for people: who plays under which seeds.
 
-use players::play::Watcher;
-
-use crate::{
-    Experiment,
-    kinds::{GridPlan, Kind},
-    value::Row,
-};
+use games::{GameSpec, Seed};
+use players::{GameSetup, PlayerSpec};
 
 /// A trial for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,47 +16,21 @@ pub struct TrialDescription {
     pub seeds: Vec<(String, String)>,
 }
 
-impl Experiment {
-    /// Who sits where in a trial of the first stage. `None` where there is no such trial.
-    pub fn describe_trial(&self, trial: u64) -> Option<TrialDescription> {
-        if trial >= self.trial_count() {
-            return None;
-        }
-        Some(match &self.kind {
-            Kind::Synthetic(_) => {
-                let seed = crate::kinds::synthetic_seed(self.seed, trial);
-                let seeds = vec![("value".to_owned(), seed.to_string())];
-                TrialDescription { seats: Vec::new(), game: None, opening_plies: 0, seeds }
-            }
-            Kind::MatchGrid(grid) => {
-                let games = GridPlan::new(self, grid).games();
-                let (unit, seats) = games.seats(trial);
-                let setup = games.setup(unit);
-                let [first, second] = seats.map(|player| &grid.players[player as usize]);
-                let [first_seed, second_seed] = setup.player_seeds;
-                TrialDescription {
-                    seats: [first, second].map(|(name, spec)| (name.clone(), spec.to_string())).to_vec(),
-                    game: Some(grid.game.to_string()),
-                    opening_plies: setup.opening_plies,
-                    seeds: [("opening", setup.opening_seed), ("first", first_seed), ("second", second_seed)]
-                        .map(|(stream, seed)| (stream.to_owned(), seed.to_string()))
-                        .to_vec(),
-                }
-            }
-        })
+impl TrialDescription {
+    /// Of a game between two.
+    pub(crate) fn of_game(game: &GameSpec, seats: [(&str, &PlayerSpec); 2], setup: &GameSetup) -> Self {
+        let [first, second] = setup.player_seeds;
+        let mut description =
+            TrialDescription::of_seeds(&[("opening", setup.opening_seed), ("first", first), ("second", second)]);
+        description.seats = seats.map(|(name, spec)| (name.to_owned(), spec.to_string())).to_vec();
+        description.game = Some(game.to_string());
+        description.opening_plies = setup.opening_plies;
+        description
     }
 
-    /// Runs one trial of the first stage again and shows its plies to `watcher`, where it is a game.
-    ///
-    /// # Errors
-    /// Why the trial has no result.
-    pub fn replay(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
-        match &self.kind {
-            Kind::MatchGrid(grid) => GridPlan::new(self, grid).games().play(trial, Some(watcher)),
-            Kind::Synthetic(_) => {
-                let plan = crate::plan(self);
-                plan.executor(&plan.first_stage())?.run(trial)
-            }
-        }
+    /// Of a trial without players.
+    pub(crate) fn of_seeds(seeds: &[(&str, Seed)]) -> Self {
+        let seeds = seeds.iter().map(|(stream, seed)| ((*stream).to_owned(), seed.to_string())).collect();
+        TrialDescription { seats: Vec::new(), game: None, opening_plies: 0, seeds }
     }
 }

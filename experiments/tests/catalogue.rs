@@ -37,7 +37,8 @@ fn the_quickstart_is_small_and_its_players_differ() {
     let experiment = read("quickstart");
     assert_eq!(experiment.trial_count(), 6 * 300);
     let plan = plan(&experiment);
-    let executor = plan.executor(&plan.first_stage()).expect("the grid can be played");
+    let opening = plan.first_stage();
+    let executor = plan.executor(&opening.stage, &opening.artifacts).expect("the grid can be played");
     // The first pair: mcts-200 against mcts-50. Ten units are enough to see who searches more.
     let points: f64 = (0..20)
         .map(|trial| {
@@ -56,7 +57,7 @@ fn table_5_has_the_paper_s_matches() {
     let experiment = read("evomcts/table-5");
     assert_eq!(experiment.paper(), Some("evomcts/table-5"));
     assert_eq!(experiment.trial_count(), 6 * 10_000);
-    let stage = plan(&experiment).first_stage();
+    let stage = plan(&experiment).first_stage().stage;
     assert_eq!(stage.meta["games_per_pair"], 10_000);
     assert_eq!(stage.meta["opening_plies"], 0);
     assert_eq!(stage.meta["game"], "reversi");

@@ -7,6 +7,7 @@ use std::{
 
 use experiments::{
     Experiment, Overrides, plan,
+    plan::Executor,
     value::{ColumnType, Row, Value},
 };
 use proptest::prelude::*;
@@ -62,13 +63,18 @@ fn pairings() -> impl Strategy<Value = (usize, String, Vec<[usize; 2]>)> {
 
 /// The columns that depend on spec and seed alone.
 fn pure(experiment: &Experiment, row: &Row) -> Row {
-    let shape = plan(experiment).first_stage().shape;
+    let shape = plan(experiment).first_stage().stage.shape;
     shape.columns.iter().zip(row).filter(|(column, _)| column.pure).map(|(_, value)| value.clone()).collect()
 }
 
-fn run(experiment: &Experiment, trials: impl Iterator<Item = u64>) -> Vec<(u64, Row)> {
+fn executor(experiment: &Experiment) -> Box<dyn Executor> {
     let plan = plan(experiment);
-    let executor = plan.executor(&plan.first_stage()).expect("the grid can be played");
+    let opening = plan.first_stage();
+    plan.executor(&opening.stage, &opening.artifacts).expect("the grid can be played")
+}
+
+fn run(experiment: &Experiment, trials: impl Iterator<Item = u64>) -> Vec<(u64, Row)> {
+    let executor = executor(experiment);
     trials.map(|trial| (trial, pure(experiment, &executor.run(trial).expect("the game can be played")))).collect()
 }
 
@@ -86,13 +92,14 @@ proptest! {
     #[test]
     fn a_trial_is_a_pair_a_unit_and_a_seating((players, pairing, pairs) in pairings(), units in 1u64..4) {
         let experiment = parse(&grid(players, &pairing, units, 0));
-        let stage = plan(&experiment).first_stage();
+        let stage = plan(&experiment).first_stage().stage;
         prop_assert_eq!(stage.trials, pairs.len() as u64 * units * 2);
+        let executor = executor(&experiment);
         let mut expected = pairs.iter().flat_map(|&[a, b]| (0..units).flat_map(move |_| [[a, b], [b, a]]));
         let mut seeds = BTreeSet::new();
         let mut before: Option<experiments::TrialDescription> = None;
         for trial in 0..stage.trials {
-            let described = experiment.describe_trial(trial).expect("a trial of the stage");
+            let described = executor.describe(trial).expect("a trial of the stage");
             let seats = expected.next().expect("as many as trials");
             prop_assert_eq!(&described.seats[0].0, &format!("p{}", seats[0]));
             prop_assert_eq!(&described.seats[1].0, &format!("p{}", seats[1]));
@@ -112,7 +119,7 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(experiment.describe_trial(stage.trials), None);
+        prop_assert_eq!(executor.describe(stage.trials), None);
         let names: Vec<_> = pairs.iter().map(|pair| pair.map(|player| format!("p{player}"))).collect();
         prop_assert_eq!(&stage.meta["pairs"], &serde_json::json!(names));
     }
@@ -152,8 +159,7 @@ proptest! {
         let alone: Vec<_> = (0..trials).flat_map(|trial| run(&experiment, std::iter::once(trial))).collect();
         prop_assert_eq!(&alone, &straight);
 
-        let plan = plan(&experiment);
-        let executor = plan.executor(&plan.first_stage()).expect("the grid can be played");
+        let executor = executor(&experiment);
         let next = AtomicU64::new(0);
         let mut threaded: Vec<(u64, Row)> = std::thread::scope(|scope| {
             let work = || {
@@ -177,9 +183,8 @@ proptest! {
 #[test]
 fn rows_fit_the_shape_and_name_their_place() {
     let experiment = parse(&grid(3, "pairing = \"round-robin\"", 2, 4));
-    let stage = plan(&experiment).first_stage();
-    let plan = plan(&experiment);
-    let executor = plan.executor(&stage).expect("the grid can be played");
+    let stage = plan(&experiment).first_stage().stage;
+    let executor = executor(&experiment);
     assert_eq!(stage.labels["players"], ["p0", "p1", "p2"]);
     for trial in 0..stage.trials {
         let row = executor.run(trial).expect("the game can be played");
@@ -194,12 +199,12 @@ fn rows_fit_the_shape_and_name_their_place() {
         }
         assert_eq!(int(&row[0]), (trial / 4) as i64, "pair");
         assert_eq!(int(&row[1]), (trial % 4 / 2) as i64, "unit");
-        let described = experiment.describe_trial(trial).expect("a trial of the stage");
+        let described = executor.describe(trial).expect("a trial of the stage");
         for seat in 0..2 {
             let label = usize::try_from(int(&row[2 + seat])).expect("an index of a label");
             assert_eq!(stage.labels["players"][label], described.seats[seat].0);
         }
-        let again = experiment.replay(trial, &mut |_, _, _| {}).expect("the game can be played");
+        let again = executor.watch(trial, &mut |_, _, _| {}).expect("the game can be played");
         assert_eq!(pure(&experiment, &again), pure(&experiment, &row));
     }
     assert!(executor.run(stage.trials).is_err());
@@ -216,7 +221,7 @@ fn the_games_of_a_unit_have_one_opening_and_units_have_others() {
                 moves.push(played.to_owned());
             }
         };
-        experiment.replay(trial, &mut watch).expect("the game can be played");
+        executor(&experiment).watch(trial, &mut watch).expect("the game can be played");
         moves
     };
     let openings: Vec<_> = (0..experiment.trial_count()).map(opening).collect();
@@ -253,7 +258,7 @@ fn scales_keep_whole_units() {
         let overrides = Overrides { scale: Some(scale), ..Overrides::default() };
         let experiment = Experiment::parse(&text, "f", &overrides).unwrap_or_else(|faults| panic!("{faults}"));
         assert_eq!(experiment.trial_count(), games, "at scale {scale}");
-        assert_eq!(plan(&experiment).first_stage().meta["scale"], scale);
+        assert_eq!(plan(&experiment).first_stage().stage.meta["scale"], scale);
     }
 }
 
@@ -262,7 +267,7 @@ fn scales_keep_whole_units() {
 fn a_grid_of_a_million_games_is_arithmetic() {
     let experiment = parse(&grid(150, "pairing = \"round-robin\"", 500_000, 0));
     assert_eq!(experiment.trial_count(), 150 * 149 / 2 * 1_000_000);
-    let last = experiment.describe_trial(experiment.trial_count() - 1).expect("the last trial");
+    let last = executor(&experiment).describe(experiment.trial_count() - 1).expect("the last trial");
     assert_eq!([&last.seats[0].0, &last.seats[1].0], ["p149", "p148"]);
     assert_eq!(experiment.sample_trials(3), [0, 3_725_000_000, 7_450_000_000]);
 }
@@ -277,7 +282,7 @@ fn seeds_change_games_and_times_are_impure() {
         // The hash of the moves.
         assert_ne!(one.1[7], two.1[7]);
     }
-    let shape = plan(&parse(&text)).first_stage().shape;
+    let shape = plan(&parse(&text)).first_stage().stage.shape;
     let impure: Vec<_> = shape.columns.iter().filter(|column| !column.pure).map(|column| &column.name).collect();
     assert_eq!(impure, ["first_us", "second_us"]);
 }

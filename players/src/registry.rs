@@ -192,6 +192,36 @@ impl PlayerSpec {
         evomcts::compile(tree, &game.to_string(), evomcts::features(game)).map(drop)
     }
 
+    /// This `evomcts` player with another function; whether it fits the game is for [`PlayerSpec::check_game`].
+    ///
+    /// # Panics
+    /// If it is of another kind.
+    #[must_use]
+    pub fn with_tree(&self, tree: &str) -> Self {
+        let mut spec = self.0.clone();
+        spec.set("tree", spec::Value::Text(tree.to_owned()));
+        PlayerSpec(spec)
+    }
+
+    /// The text of an `evomcts` player without its function: how it searches.
+    ///
+    /// # Panics
+    /// If it is of another kind.
+    pub fn text_without_tree(&self) -> String {
+        let mut spec = self.0.clone();
+        spec.unset("tree");
+        spec.to_string()
+    }
+
+    /// Moves drawn at each step of an `evomcts` player's playouts, and which side looks at them: `mover` or `next`.
+    pub fn guiding(&self) -> Option<(u32, &str)> {
+        let evolved = self.0.name() == EVOMCTS.name;
+        evolved.then(|| {
+            let candidates = u32::try_from(self.0.int("candidates").expect(CHECKED)).unwrap_or(CANDIDATES_MAX);
+            (candidates, self.0.text("view").expect(CHECKED))
+        })
+    }
+
     /// The evolved function of an `evomcts` player, as text.
     pub fn tree(&self) -> Option<&str> {
         (self.0.name() == EVOMCTS.name).then(|| self.0.text("tree")).flatten()
@@ -221,16 +251,14 @@ fn is_search(spec: &Spec) -> bool {
 ///
 /// # Errors
 /// Why the player cannot play it, as [`PlayerSpec::check_game`] tells.
-pub fn build<G: Game>(spec: &PlayerSpec, start: &G) -> Result<Box<dyn Player<G>>, Fault> {
-    let spec = &spec.0;
+pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<G>>, Fault> {
+    let spec = &checked.0;
     Ok(match spec.name() {
         "random" => Box::new(Random::new()),
         "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
         "evomcts" => {
-            let guiding = Guiding {
-                candidates: u32::try_from(spec.int("candidates").expect(CHECKED)).unwrap_or(CANDIDATES_MAX),
-                view: if spec.text("view") == Some("next") { View::Next } else { View::Mover },
-            };
+            let (candidates, view) = checked.guiding().expect("it is evolved");
+            let guiding = Guiding { candidates, view: if view == "next" { View::Next } else { View::Mover } };
             let tree = spec.text("tree").expect(CHECKED);
             let program = evomcts::compile(tree, start.facts().name, start.features())?;
             Box::new(uct::<G, _>(spec, EvolvedPlayout::new(program, guiding)))

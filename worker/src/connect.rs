@@ -84,6 +84,7 @@ pub async fn run(options: Options, mut shutdown: Shutdown) -> Result<(), Error> 
         self_test: experiments::self_test(),
         grace: options.grace,
         queue: Arc::clone(&queue),
+        artifacts: crate::artifacts::Cache::default(),
         outbox: Arc::clone(&outbox),
     };
     let result = stay(&options, &endpoint, &shared, &mut shutdown).await;

@@ -4,6 +4,7 @@
 //! [`run`] does it all until it is told to stop. [`queue`](mod@queue) holds leased trials, [`outbox`](mod@outbox)
 //! what is not acknowledged, [`executor`](mod@executor) the threads, [`session`](mod@session) one connection.
 
+mod artifacts;
 mod connect;
 mod executor;
 mod outbox;

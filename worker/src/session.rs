@@ -17,6 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
 use crate::{
+    artifacts::Cache,
     outbox::Outbox,
     queue::{Job, Queue, StageKey},
     shutdown::Shutdown,
@@ -50,6 +51,7 @@ pub(crate) struct Shared {
     pub(crate) self_test: [u8; 32],
     pub(crate) grace: Duration,
     pub(crate) queue: Arc<Queue>,
+    pub(crate) artifacts: Cache,
     pub(crate) outbox: Arc<Outbox>,
 }
 
@@ -96,7 +98,7 @@ pub(crate) async fn serve(
     shared.queue.clear();
     shared.outbox.rewind();
     let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), &shared.queue, &send);
-    let mut session = Session { shared, send, leaving: None, due: None };
+    let mut session = Session { shared, send, leaving: None, due: None, planned: Vec::new() };
     let end = session.talk(inbound, shutdown).await;
     drop(heart);
     match end {
@@ -124,6 +126,8 @@ struct Session<'a> {
     leaving: Option<Instant>,
     /// When the results that wait are to be sent.
     due: Option<Instant>,
+    /// Stages whose artifacts are on their way.
+    planned: Vec<Planned>,
 }
 
 impl Session<'_> {
@@ -174,11 +178,24 @@ impl Session<'_> {
                     say(&self.send, To::PlanRequest(wire::PlanRequest { stage: Some(stage.to_wire()) })).await?;
                 }
             }
-            Some(From::Plan(plan)) => self.shared.queue.know(job(plan)?),
+            Some(From::Plan(plan)) => {
+                let planned = Planned::of(plan)?;
+                for hash in planned.missing(&self.shared.artifacts) {
+                    let request = wire::ArtifactRequest { stage: Some(planned.stage.to_wire()), hash };
+                    say(&self.send, To::ArtifactRequest(request)).await?;
+                }
+                self.planned.push(planned);
+                self.know()?;
+            }
+            Some(From::Artifact(artifact)) => {
+                self.shared.artifacts.put(artifact).map_err(Status::internal)?;
+                self.know()?;
+            }
             Some(From::Ack(ack)) => self.shared.outbox.acknowledge(ack.batch),
             Some(From::Forget(forget)) => {
                 let stage = StageKey::from_wire(forget.stage).ok_or_else(malformed)?;
                 self.shared.queue.forget(&stage);
+                self.planned.retain(|planned| planned.stage != stage);
             }
             Some(From::Drain(drain)) => {
                 tracing::info!("the coordinator takes no more work: {}", drain.reason);
@@ -190,6 +207,17 @@ impl Session<'_> {
             Some(From::Welcome(_)) | None => return Err(malformed()),
         }
         Ok(())
+    }
+
+    /// Takes up the stages whose artifacts are all there.
+    fn know(&mut self) -> Result<(), Status> {
+        let (ready, waiting): (Vec<_>, Vec<_>) =
+            self.planned.drain(..).partition(|planned| planned.missing(&self.shared.artifacts).is_empty());
+        self.planned = waiting;
+        ready.into_iter().try_for_each(|planned| {
+            self.shared.queue.know(planned.job(&self.shared.artifacts)?);
+            Ok(())
+        })
     }
 
     async fn deliver(&mut self) -> Result<(), Status> {
@@ -221,13 +249,35 @@ fn malformed() -> Status {
     Status::internal("the coordinator sent a message that makes no sense")
 }
 
-fn job(plan: wire::StagePlan) -> Result<Job, Status> {
-    let stage = StageKey::from_wire(plan.stage).ok_or_else(malformed)?;
-    let unusable = |what: String| Status::failed_precondition(format!("this worker cannot run the stage: {what}"));
-    let experiment = Experiment::from_resolved(&plan.experiment).map_err(|faults| unusable(faults.to_string()))?;
-    let spec: Stage = serde_json::from_str(&plan.stage_json).map_err(|error| unusable(error.to_string()))?;
-    let executor = experiments::plan(&experiment).executor(&spec).map_err(unusable)?;
-    Ok(Job { stage, shape: spec.shape, executor })
+/// A stage that the coordinator told of.
+struct Planned {
+    stage: StageKey,
+    experiment: Experiment,
+    spec: Stage,
+}
+
+impl Planned {
+    fn of(plan: wire::StagePlan) -> Result<Self, Status> {
+        let stage = StageKey::from_wire(plan.stage).ok_or_else(malformed)?;
+        let experiment = Experiment::from_resolved(&plan.experiment).map_err(|faults| unusable(&faults.to_string()))?;
+        let spec = serde_json::from_str(&plan.stage_json).map_err(|error| unusable(&error.to_string()))?;
+        Ok(Planned { stage, experiment, spec })
+    }
+
+    /// Hashes of its artifacts that are not there.
+    fn missing(&self, cache: &Cache) -> Vec<String> {
+        self.spec.artifacts.iter().filter(|hash| !cache.has(hash)).cloned().collect()
+    }
+
+    fn job(self, cache: &Cache) -> Result<Job, Status> {
+        let executor =
+            experiments::plan(&self.experiment).executor(&self.spec, cache).map_err(|what| unusable(&what))?;
+        Ok(Job { stage: self.stage, shape: self.spec.shape, executor })
+    }
+}
+
+fn unusable(what: &str) -> Status {
+    Status::failed_precondition(format!("this worker cannot run the stage: {what}"))
 }
 
 /// Heartbeats, from a thread that does nothing else, so that no busy runtime keeps them back.

@@ -90,7 +90,7 @@ impl Run {
              plies INTEGER NOT NULL, moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, \
              second_decisions INTEGER NOT NULL, first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, \
              first_us INTEGER NOT NULL, second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;
-             PRAGMA user_version = 1;",
+             PRAGMA user_version = 2;",
         )
         .expect("tables");
         let state = if self.closed { "closed" } else { "open" };

@@ -42,7 +42,8 @@ pub(crate) fn spec_error(argument: &str, faults: &[Fault]) -> CliError {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let game: GameSpec = args.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
     let player = |argument: &str, text: &str| -> Result<PlayerSpec, CliError> {
-        text.parse().map_err(|faults: Vec<Fault>| spec_error(argument, &faults))
+        experiments::champion::player(text, &game)
+            .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
     };
     let (first, second) = (player("--first", &args.first)?, player("--second", &args.second)?);
     let mut table = seat(&game, [&first, &second]).map_err(CliError::usage)?;

@@ -24,16 +24,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = run_directory(&args.run)?;
-    let experiment = store::read_experiment(&directory)?;
-    let stage = store::stage(&directory, args.stage)?
+    let store::Rerun { stage, executor } = store::rerun(&directory, args.stage)?
         .ok_or_else(|| CliError::usage(format!("the run has no stage {}", args.stage)))?;
-    let described = experiment
-        .describe_trial(args.trial)
+    let described = executor
+        .describe(args.trial)
         .filter(|_| args.trial < stage.trials)
         .ok_or_else(|| CliError::usage(format!("stage {} has trials 0 to {}", args.stage, stage.trials - 1)))?;
     let mut moves: Vec<String> = Vec::new();
-    let row = experiment
-        .replay(args.trial, &mut |_, _, played| {
+    let row = executor
+        .watch(args.trial, &mut |_, _, played| {
             if !played.is_empty() {
                 moves.push(played.to_owned());
             }

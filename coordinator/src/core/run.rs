@@ -60,6 +60,8 @@ pub struct StageView {
     pub name: String,
     /// Number of trials.
     pub trials: u64,
+    /// Trials that later stages are expected to have.
+    pub ahead: u64,
     /// Of its rows.
     pub shape: Shape,
 }

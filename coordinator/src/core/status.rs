@@ -18,6 +18,8 @@ pub struct RunView {
     pub stage_name: String,
     /// Trials of the stage.
     pub trials: u64,
+    /// Trials that later stages are expected to have.
+    pub ahead: u64,
     /// Durable ones.
     pub stored: u64,
     /// In the hands of workers.
@@ -40,6 +42,11 @@ impl RunView {
         let left = self.trials.saturating_sub(self.stored + self.quarantined) as f64;
         (self.rate > 0.0).then(|| left / self.rate)
     }
+
+    /// Seconds left in the whole run at the present rate, if that is known and nothing ends it early.
+    pub fn seconds_left_in_all(&self) -> Option<f64> {
+        self.seconds_left().map(|left| left + self.ahead as f64 / self.rate)
+    }
 }
 
 impl Core {
@@ -56,6 +63,7 @@ impl Core {
                 stage: run.stage.index,
                 stage_name: run.stage.name.clone(),
                 trials: run.stage.trials,
+                ahead: run.stage.ahead,
                 stored: run.stored.len(),
                 leased: self.sessions.values().map(held).sum(),
                 quarantined: run.quarantined.len(),

@@ -169,6 +169,8 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
         reproducible: report.reproducible,
         directory: report.directory.display().to_string(),
         note: view.note.clone(),
+        headline: report.headline.clone(),
+        seconds_left_in_all: view.seconds_left_in_all().unwrap_or(-1.0),
     }
 }
 

@@ -23,6 +23,8 @@ const NAME_MAX: usize = 128;
 const THREADS_MAX: u32 = 4_096;
 /// Most ranges of one message.
 const RANGES_MAX: usize = 65_536;
+/// Digits of an artifact's hash.
+const HASH_MAX: usize = 64;
 /// Longest error of a trial that is kept, in bytes.
 const ERROR_MAX: usize = 65_536;
 
@@ -139,6 +141,12 @@ impl Session {
                     let cut = (0..=ERROR_MAX.min(error.len())).rev().find(|&i| error.is_char_boundary(i));
                     error.truncate(cut.unwrap_or(0));
                     Input::Event(Event::TrialFailed { session, stage, trial: failed.trial, error })
+                }
+                Kind::ArtifactRequest(request) => {
+                    if request.hash.len() > HASH_MAX {
+                        return Err(Status::invalid_argument("a hash has 64 digits"));
+                    }
+                    Input::ArtifactRequest { session, stage: stage_key(request.stage)?, hash: request.hash }
                 }
                 Kind::PlanRequest(request) => Input::PlanRequest { session, stage: stage_key(request.stage)? },
             };

@@ -21,6 +21,6 @@ pub(crate) use directory::DATABASE;
 pub use directory::{RunDirectory, connect_to_read, read_experiment, run_id};
 pub use error::Error;
 pub(crate) use export::copy_out;
-pub use read::{Failure, Summary, failures, stage, summary};
+pub use read::{Failure, Folded, Rerun, Summary, artifact, failures, folded, rerun, stage, summary};
 pub use run::{Alarm, RunStore};
-pub(crate) use writer::{Command, Reply, Writer};
+pub(crate) use writer::{Command, Opened, Reply, Writer};

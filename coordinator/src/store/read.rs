@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use experiments::plan::Stage;
+use experiments::plan::{Artifacts as _, Executor, Stage};
 use rusqlite::Connection;
 
-use super::{DATABASE, Error, connect_to_read, schema};
+use super::{DATABASE, Error, connect_to_read, read_experiment, run::StoredArtifacts, schema};
 
 /// A run as its database stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,63 @@ pub fn stage(directory: &Path, index: u32) -> Result<Option<Stage>, Error> {
     let conn = connect_to_read(directory)?;
     let stages = stages(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))?;
     Ok(stages.into_iter().find(|stage| stage.index == index))
+}
+
+/// A stage and what runs its trials again.
+pub struct Rerun {
+    /// The stage.
+    pub stage: Stage,
+    /// What runs its trials.
+    pub executor: Box<dyn Executor>,
+}
+
+/// What runs the trials of stage `index` of the run in `directory` again; nothing if the run has not come so far.
+///
+/// # Errors
+/// There is no run, its database cannot be read, or this version cannot run the stage.
+pub fn rerun(directory: &Path, index: u32) -> Result<Option<Rerun>, Error> {
+    let experiment = read_experiment(directory)?;
+    let Some(stage) = stage(directory, index)? else { return Ok(None) };
+    let conn = connect_to_read(directory)?;
+    let executor = experiments::plan(&experiment)
+        .executor(&stage, &StoredArtifacts(&conn))
+        .map_err(|reason| Error::Plan { path: directory.to_owned(), reason })?;
+    Ok(Some(Rerun { stage, executor }))
+}
+
+/// An artifact of the run in `directory`.
+///
+/// # Errors
+/// There is no run or no such artifact, or the database cannot be read.
+pub fn artifact(directory: &Path, hash: &str) -> Result<Vec<u8>, Error> {
+    let conn = connect_to_read(directory)?;
+    StoredArtifacts(&conn).get(hash).map_err(|reason| Error::Plan { path: directory.to_owned(), reason })
+}
+
+/// A stage and what it came to; nothing of one that is open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Folded {
+    /// The stage.
+    pub stage: Stage,
+    /// What its rows came to.
+    pub fold: Option<serde_json::Value>,
+}
+
+/// Every stage of the run in `directory` so far, in order, with its fold.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn folded(directory: &Path) -> Result<Vec<Folded>, Error> {
+    let conn = connect_to_read(directory)?;
+    let read = || -> rusqlite::Result<Vec<Folded>> {
+        let folds: Vec<Option<String>> = conn
+            .prepare("SELECT fold FROM stages ORDER BY stage")?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let fold = |fold: Option<String>| fold.and_then(|fold| serde_json::from_str(&fold).ok());
+        Ok(stages(&conn)?.into_iter().zip(folds).map(|(stage, text)| Folded { stage, fold: fold(text) }).collect())
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
 /// Every stage so far, in order.

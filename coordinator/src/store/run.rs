@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use experiments::{
     Experiment,
-    plan::{ClosedRows, Next, Plan, Stage},
+    plan::{Artifact, Artifacts, ClosedRows, Closing, Next, Opening, Plan, Stage},
     value::{ColumnType, Row, Shape, Value},
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params, types::ToSql};
@@ -41,6 +41,8 @@ pub struct RunStore {
     stage: Stage,
     workers: BTreeMap<String, i64>,
     any_quarantined: bool,
+    /// What the last closed stage came to, in a line.
+    headline: String,
 }
 
 impl RunStore {
@@ -51,13 +53,26 @@ impl RunStore {
     pub fn open(directory: RunDirectory) -> Result<(Self, OpenRun), Error> {
         let experiment = directory.experiment()?;
         let conn = directory.connect()?;
-        let mut store = {
+        let store = {
             let plan = experiments::plan(&experiment);
             let id = RunId::from_hex(&experiment.hash()).expect("a BLAKE3 hash has 64 hexadecimal digits");
-            let stage = plan.first_stage();
-            RunStore { directory, experiment, plan, id, conn, stage, workers: BTreeMap::new(), any_quarantined: false }
+            let Opening { stage, artifacts } = plan.first_stage();
+            let workers = BTreeMap::new();
+            let store = RunStore {
+                directory,
+                experiment,
+                plan,
+                id,
+                conn,
+                stage,
+                workers,
+                any_quarantined: false,
+                headline: String::new(),
+            };
+            (store, artifacts)
         };
-        let open = store.load().map_err(|error| store.database_error(error))?;
+        let (mut store, artifacts) = store;
+        let open = store.load(&artifacts).map_err(|error| store.database_error(error))?;
         Ok((store, open))
     }
 
@@ -81,11 +96,28 @@ impl RunStore {
         &self.stage
     }
 
+    /// What the last closed stage came to, in a line; empty before.
+    pub fn headline(&self) -> &str {
+        &self.headline
+    }
+
+    /// The artifacts of the open stage, by hash.
+    ///
+    /// # Errors
+    /// The database cannot be read, or one is missing or not what its hash says.
+    pub fn artifacts(&self) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+        let stored = StoredArtifacts(&self.conn);
+        let get = |hash: &String| stored.get(hash).map(|data| (hash.clone(), data));
+        let artifacts: Result<_, String> = self.stage.artifacts.iter().map(get).collect();
+        artifacts.map_err(|reason| Error::Plan { path: self.directory.path().to_owned(), reason })
+    }
+
     pub(super) fn database_error(&self, error: rusqlite::Error) -> Error {
         Error::database(&self.directory.path().join(DATABASE), error)
     }
 
-    fn load(&mut self) -> rusqlite::Result<OpenRun> {
+    /// Reads where the run stands; a new one begins with its first stage and these artifacts.
+    fn load(&mut self, artifacts: &[Artifact]) -> rusqlite::Result<OpenRun> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let format: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if format == 0 {
@@ -101,6 +133,7 @@ impl RunStore {
                     time::now()
                 ],
             )?;
+            store_artifacts(&tx, artifacts)?;
             open_stage(&tx, &self.stage)?;
         }
         let state: String = tx.query_row("SELECT state FROM run", [], |row| row.get(0))?;
@@ -126,7 +159,14 @@ impl RunStore {
             .prepare("SELECT name, worker FROM workers")?
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
+        let fold: Option<String> = tx
+            .query_row("SELECT fold FROM stages WHERE fold IS NOT NULL ORDER BY stage DESC LIMIT 1", [], |row| {
+                row.get(0)
+            })
+            .optional()?;
         tx.commit()?;
+        self.headline =
+            fold.and_then(|fold| serde_json::from_str(&fold).ok()).map_or_else(String::new, |f| headline(&f));
         self.any_quarantined = !quarantined.is_empty();
         Ok(OpenRun {
             run: self.id,
@@ -167,22 +207,23 @@ impl RunStore {
         let path = self.directory.path().join(DATABASE);
         let database = |error| Error::database(&path, error);
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database)?;
-        let next = {
+        let Closing { fold, next } = {
             let mut rows = StageRows { conn: &tx, stage: &self.stage };
             self.plan
-                .after(&self.stage, &mut rows)
+                .after(&self.stage, &mut rows, &StoredArtifacts(&tx))
                 .map_err(|reason| Error::Plan { path: self.directory.path().to_owned(), reason })?
         };
         let now = time::now();
         let write = || -> rusqlite::Result<Result<StageView, RunState>> {
             tx.execute(
-                "UPDATE stages SET state = 'closed', closed_at = ?2 WHERE stage = ?1",
-                params![self.stage.index, now],
+                "UPDATE stages SET state = 'closed', closed_at = ?2, fold = ?3 WHERE stage = ?1",
+                params![self.stage.index, now, fold.to_string()],
             )?;
             match &next {
-                Next::Stage(stage) => {
-                    open_stage(&tx, stage)?;
-                    Ok(Ok(view(stage)))
+                Next::Stage(opening) => {
+                    store_artifacts(&tx, &opening.artifacts)?;
+                    open_stage(&tx, &opening.stage)?;
+                    Ok(Ok(view(&opening.stage)))
                 }
                 Next::Finished => {
                     let given_up: bool = tx.query_row("SELECT EXISTS (SELECT 1 FROM quarantined)", [], |r| r.get(0))?;
@@ -194,8 +235,9 @@ impl RunStore {
         };
         let outcome = write().map_err(database)?;
         tx.commit().map_err(database)?;
-        if let Next::Stage(stage) = next {
-            self.stage = *stage;
+        self.headline = headline(&fold);
+        if let Next::Stage(opening) = next {
+            self.stage = opening.stage;
             self.any_quarantined = false;
         }
         Ok(outcome)
@@ -344,6 +386,47 @@ impl ClosedRows for StageRows<'_> {
         for_each_row(self.conn, self.stage.index, &self.stage.shape, |trial, row| each(trial, row))
             .map_err(|error| error.to_string())
     }
+
+    fn elapsed_us(&mut self) -> Result<u64, String> {
+        let sql = format!(
+            "SELECT COALESCE(SUM(elapsed_us), 0) FROM \"{}\" WHERE stage = ?1",
+            schema::results_table(&self.stage.shape)
+        );
+        let sum: i64 =
+            self.conn.query_row(&sql, [self.stage.index], |row| row.get(0)).map_err(|error| error.to_string())?;
+        Ok(sum.unsigned_abs())
+    }
+}
+
+/// Artifacts of a run's database.
+pub(super) struct StoredArtifacts<'a>(pub(super) &'a Connection);
+
+impl Artifacts for StoredArtifacts<'_> {
+    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
+        let data: Option<Vec<u8>> = self
+            .0
+            .query_row("SELECT data FROM artifacts WHERE hash = ?1", [hash], |row| row.get(0))
+            .optional()
+            .map_err(|error| error.to_string())?;
+        let data = data.ok_or_else(|| format!("artifact {hash} is not in the database"))?;
+        if Artifact::hash_of(&data) != hash {
+            return Err(format!("artifact {hash} is damaged: its content has another hash"));
+        }
+        Ok(data)
+    }
+}
+
+fn store_artifacts(conn: &Connection, artifacts: &[Artifact]) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare_cached("INSERT INTO artifacts VALUES (?, ?, ?) ON CONFLICT DO NOTHING")?;
+    for artifact in artifacts {
+        insert.execute(params![artifact.hash(), artifact.kind, artifact.data])?;
+    }
+    Ok(())
+}
+
+/// A fold's line for people.
+fn headline(fold: &serde_json::Value) -> String {
+    fold["headline"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Calls `each` with every stored row of a stage, by trial.
@@ -379,7 +462,7 @@ fn open_stage(conn: &Connection, stage: &Stage) -> rusqlite::Result<()> {
     let spec =
         serde_json::to_string(stage).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     conn.execute(
-        "INSERT INTO stages VALUES (?, ?, ?, ?, ?, 'open', NULL)",
+        "INSERT INTO stages VALUES (?, ?, ?, ?, ?, 'open', NULL, NULL)",
         params![stage.index, stage.name, stage.trials as i64, stage.shape.name, spec],
     )
     .map(drop)
@@ -406,5 +489,11 @@ fn select_ranges(conn: &Connection, sql: &str, stage: u32) -> rusqlite::Result<R
 }
 
 pub(super) fn view(stage: &Stage) -> StageView {
-    StageView { index: stage.index, name: stage.name.clone(), trials: stage.trials, shape: stage.shape.clone() }
+    StageView {
+        index: stage.index,
+        name: stage.name.clone(),
+        trials: stage.trials,
+        ahead: stage.ahead,
+        shape: stage.shape.clone(),
+    }
 }

@@ -7,7 +7,7 @@ use experiments::value::{ColumnType, Shape};
 use rusqlite::Connection;
 
 /// Format of the database, in `PRAGMA user_version`.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE run (
@@ -16,8 +16,11 @@ CREATE TABLE run (
 ) STRICT;
 CREATE TABLE stages (
     stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, shape TEXT NOT NULL,
-    spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT
+    spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT
 ) STRICT;
+CREATE TABLE artifacts (
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, data BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE workers (
     worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, first_seen_at TEXT NOT NULL
 ) STRICT;

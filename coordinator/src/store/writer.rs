@@ -56,9 +56,16 @@ pub(crate) enum Reply {
     /// Durable.
     Committed(Ticket),
     /// Closed; the next stage as a whole for whoever has to tell workers, or how the run ended.
-    Closed { run: RunId, next: Result<(StageView, Box<experiments::plan::Stage>), RunState> },
+    Closed { run: RunId, headline: String, next: Result<(StageView, Box<Opened>), RunState> },
     /// The plan cannot go on; nothing more will come of this run.
     Stuck { run: RunId },
+}
+
+/// A stage that was opened, and its artifacts by hash.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) stage: experiments::plan::Stage,
+    pub(crate) artifacts: BTreeMap<String, Vec<u8>>,
 }
 
 /// Handle of the thread. Dropping the sender of commands ends it once everything before is durable.
@@ -157,11 +164,19 @@ fn close(stores: &mut BTreeMap<RunId, RunStore>, stage: StageKey, reply: &dyn Fn
     let Some(store) = stores.get_mut(&stage.run) else { return };
     loop {
         match store.close_stage() {
-            Ok(Ok(view)) => {
-                let whole = Box::new(store.stage().clone());
-                return reply(Reply::Closed { run: stage.run, next: Ok((view, whole)) });
+            Ok(closed) => {
+                let next = match closed {
+                    Err(state) => Err(state),
+                    Ok(view) => match store.artifacts() {
+                        Ok(artifacts) => Ok((view, Box::new(Opened { stage: store.stage().clone(), artifacts }))),
+                        Err(error) => {
+                            complain(&error);
+                            return reply(Reply::Stuck { run: stage.run });
+                        }
+                    },
+                };
+                return reply(Reply::Closed { run: stage.run, headline: store.headline().to_owned(), next });
             }
-            Ok(Err(state)) => return reply(Reply::Closed { run: stage.run, next: Err(state) }),
             Err(error @ Error::Plan { .. }) => {
                 complain(&error);
                 return reply(Reply::Stuck { run: stage.run });

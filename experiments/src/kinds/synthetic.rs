@@ -7,8 +7,9 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
     Experiment,
-    plan::{ClosedRows, Executor, Next, Plan, Stage},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
     reader::Reader,
+    trial::TrialDescription,
     value::{Column, ColumnType, Row, Shape, Value},
 };
 
@@ -25,7 +26,7 @@ pub(crate) struct Synthetic {
 const STAGE: u32 = 0;
 
 /// Seed of a trial.
-pub(crate) fn seed(run: u64, trial: u64) -> Seed {
+fn seed(run: u64, trial: u64) -> Seed {
     Seed::derive(run, STAGE, trial, "synthetic")
 }
 
@@ -73,30 +74,33 @@ impl SyntheticPlan {
 }
 
 impl Plan for SyntheticPlan {
-    fn first_stage(&self) -> Stage {
+    fn first_stage(&self) -> Opening {
         let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
-        Stage {
+        Opening::of(Stage {
             index: STAGE,
             name: "trials".to_owned(),
             trials: self.synthetic.trial_count(self.scale),
             shape: Shape { name: "synthetic".to_owned(), columns: vec![value] },
             labels: BTreeMap::new(),
             meta: serde_json::json!({ "kind": "synthetic", "cost_us": self.synthetic.cost_us, "scale": self.scale }),
-        }
+            artifacts: Vec::new(),
+            ahead: 0,
+        })
     }
 
-    fn after(&self, _closed: &Stage, _rows: &mut dyn ClosedRows) -> Result<Next, String> {
-        Ok(Next::Finished)
+    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, String> {
+        Ok(Closing { fold: serde_json::json!({}), next: Next::Finished })
     }
 
-    fn executor(&self, stage: &Stage) -> Result<Box<dyn Executor>, String> {
+    fn executor(&self, stage: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
         debug_assert_eq!(stage.index, STAGE);
-        Ok(Box::new(Spin { seed: self.seed, cost_us: self.synthetic.cost_us }))
+        Ok(Box::new(Spin { seed: self.seed, trials: stage.trials, cost_us: self.synthetic.cost_us }))
     }
 }
 
 struct Spin {
     seed: u64,
+    trials: u64,
     cost_us: u64,
 }
 
@@ -112,6 +116,10 @@ impl Executor for Spin {
         let seed = seed(self.seed, trial);
         let bytes = seed.bytes()[..8].try_into().expect("a seed has 32 bytes");
         Ok(vec![Value::Int(i64::from_le_bytes(bytes))])
+    }
+
+    fn describe(&self, trial: u64) -> Option<TrialDescription> {
+        (trial < self.trials).then(|| TrialDescription::of_seeds(&[("value", seed(self.seed, trial))]))
     }
 }
 

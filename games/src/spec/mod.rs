@@ -87,6 +87,15 @@ impl Spec {
         slot.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1 = Some(value);
     }
 
+    /// Takes the value of a parameter of the entry away.
+    ///
+    /// # Panics
+    /// If the entry has no such parameter.
+    pub fn unset(&mut self, key: &str) {
+        let slot = self.values.iter_mut().find(|(name, _)| *name == key);
+        slot.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1 = None;
+    }
+
     /// Whole number of a parameter.
     ///
     /// # Panics

@@ -13,7 +13,7 @@ use players::PlayerSpec;
 
 use crate::experiment::quoted;
 pub(crate) use pairing::Pairing;
-pub(crate) use plan::{DECISIONS, Games, GridPlan, ITERATIONS};
+pub(crate) use plan::{DECISIONS, Games, GridPlan, ITERATIONS, game_shape, match_stage, record_values};
 
 /// Games of a unit: each player sits first once.
 pub(crate) const UNIT: u64 = 2;
@@ -31,6 +31,16 @@ pub(crate) struct MatchGrid {
 }
 
 impl MatchGrid {
+    /// A grid that is part of another experiment, which says how many games a pair has.
+    pub(crate) fn new(
+        game: GameSpec,
+        players: Vec<(String, PlayerSpec)>,
+        pairing: Pairing,
+        opening_plies: u32,
+    ) -> Self {
+        MatchGrid { game, players, pairing, games_per_pair: UNIT, opening_plies }
+    }
+
     /// Games of a pair at a scale: whole units, at least one.
     pub(crate) fn games_per_pair(&self, scale: f64) -> u64 {
         if scale == 1.0 {

@@ -14,7 +14,8 @@ use players::{
 use super::{MatchGrid, UNIT};
 use crate::{
     Experiment,
-    plan::{ClosedRows, Executor, Next, Plan, Stage},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
+    trial::TrialDescription,
     value::{Column, ColumnType, Row, Shape, Value},
 };
 
@@ -24,12 +25,16 @@ const IDLE_MATCHES_MAX: usize = 64;
 /// The only stage.
 const STAGE: u32 = 0;
 
-/// Columns of the shape `match`: name, type, pure (docs/run-directory.md).
-const COLUMNS: [(&str, ColumnType, bool); 14] = [
+/// Columns of the shape `match` before those of every game: name, type, pure (docs/run-directory.md).
+const COLUMNS: [(&str, ColumnType, bool); 4] = [
     ("pair", ColumnType::Int, true),
     ("unit", ColumnType::Int, true),
     ("first", ColumnType::Label, true),
     ("second", ColumnType::Label, true),
+];
+
+/// Columns that every game between two has, in any shape.
+const RECORD_COLUMNS: [(&str, ColumnType, bool); 10] = [
     ("first_points", ColumnType::Real, true),
     ("score_difference", ColumnType::Int, true),
     ("plies", ColumnType::Int, true),
@@ -42,10 +47,10 @@ const COLUMNS: [(&str, ColumnType, bool); 14] = [
     ("second_us", ColumnType::Int, false),
 ];
 
-/// Which of [`COLUMNS`] are the decisions of the first and second seat.
+/// Which columns of the shape `match` are the decisions of the first and second seat.
 pub(crate) const DECISIONS: [usize; 2] = [8, 9];
 
-/// Which of [`COLUMNS`] are the iterations of the first and second seat.
+/// Which columns of the shape `match` are the iterations of the first and second seat.
 pub(crate) const ITERATIONS: [usize; 2] = [10, 11];
 
 /// Where a trial stands in the grid.
@@ -87,57 +92,65 @@ impl GridPlan {
     }
 
     pub(crate) fn games(&self) -> Games {
-        Games {
-            games: self.grid.games_per_pair(self.scale),
-            grid: self.grid.clone(),
-            seed: self.seed,
-            idle: Mutex::default(),
-        }
+        Games::new(self.grid.clone(), self.grid.games_per_pair(self.scale), self.seed, STAGE)
+    }
+}
+
+/// The shape `name` of games: some columns, then those that every game has.
+pub(crate) fn game_shape(name: &str, before: &[(&str, ColumnType, bool)]) -> Shape {
+    let column = |&(name, kind, pure): &(&str, ColumnType, bool)| Column {
+        name: name.to_owned(),
+        kind,
+        pure,
+        labels: (kind == ColumnType::Label).then(|| "players".to_owned()),
+    };
+    Shape { name: name.to_owned(), columns: before.iter().chain(&RECORD_COLUMNS).map(column).collect() }
+}
+
+/// A stage of `games` games a pair, with the facts that any such stage has; whose they are is for the caller to add.
+pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) -> Stage {
+    let names: Vec<String> = grid.players.iter().map(|(name, _)| name.clone()).collect();
+    let pairs: Vec<[&str; 2]> = (0..grid.pairing.count())
+        .map(|pair| grid.pairing.pair(pair).map(|player| names[player as usize].as_str()))
+        .collect();
+    let specs: BTreeMap<&str, String> =
+        grid.players.iter().map(|(name, spec)| (name.as_str(), spec.to_string())).collect();
+    let meta = serde_json::json!({
+        "game": grid.game.to_string(),
+        "score_unit": grid.game.facts().score_unit,
+        "games_per_pair": games,
+        "opening_plies": grid.opening_plies,
+        "reproducible": grid.reproducible(),
+        "specs": specs,
+        "pairs": pairs,
+    });
+    Stage {
+        index,
+        name: name.to_owned(),
+        trials: grid.pairing.count().saturating_mul(games),
+        shape: game_shape("match", &COLUMNS),
+        labels: BTreeMap::from([("players".to_owned(), names)]),
+        meta,
+        artifacts: Vec::new(),
+        ahead: 0,
     }
 }
 
 impl Plan for GridPlan {
-    fn first_stage(&self) -> Stage {
-        let column = |&(name, kind, pure): &(&str, ColumnType, bool)| Column {
-            name: name.to_owned(),
-            kind,
-            pure,
-            labels: (kind == ColumnType::Label).then(|| "players".to_owned()),
-        };
-        let names: Vec<String> = self.grid.players.iter().map(|(name, _)| name.clone()).collect();
-        let pairs: Vec<[&str; 2]> = (0..self.grid.pairing.count())
-            .map(|pair| self.grid.pairing.pair(pair).map(|player| names[player as usize].as_str()))
-            .collect();
-        let specs: BTreeMap<&str, String> =
-            self.grid.players.iter().map(|(name, spec)| (name.as_str(), spec.to_string())).collect();
-        let meta = serde_json::json!({
-            "kind": "match-grid",
-            "game": self.grid.game.to_string(),
-            "score_unit": self.grid.game.facts().score_unit,
-            "experiment": self.name,
-            "paper": self.paper,
-            "games_per_pair": self.grid.games_per_pair(self.scale),
-            "opening_plies": self.grid.opening_plies,
-            "reproducible": self.grid.reproducible(),
-            "scale": self.scale,
-            "specs": specs,
-            "pairs": pairs,
-        });
-        Stage {
-            index: STAGE,
-            name: "grid".to_owned(),
-            trials: self.grid.trial_count(self.scale),
-            shape: Shape { name: "match".to_owned(), columns: COLUMNS.iter().map(column).collect() },
-            labels: BTreeMap::from([("players".to_owned(), names)]),
-            meta,
-        }
+    fn first_stage(&self) -> Opening {
+        let mut stage = match_stage(&self.grid, self.grid.games_per_pair(self.scale), STAGE, "grid");
+        stage.meta["kind"] = "match-grid".into();
+        stage.meta["experiment"] = self.name.as_str().into();
+        stage.meta["paper"] = self.paper.as_deref().into();
+        stage.meta["scale"] = self.scale.into();
+        Opening::of(stage)
     }
 
-    fn after(&self, _closed: &Stage, _rows: &mut dyn ClosedRows) -> Result<Next, String> {
-        Ok(Next::Finished)
+    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, String> {
+        Ok(Closing { fold: serde_json::json!({}), next: Next::Finished })
     }
 
-    fn executor(&self, _stage: &Stage) -> Result<Box<dyn Executor>, String> {
+    fn executor(&self, _: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
         Ok(Box::new(self.games()))
     }
 }
@@ -151,11 +164,18 @@ pub(crate) struct Games {
     /// Games of a pair.
     games: u64,
     seed: u64,
+    /// Where in the run: seeds differ by it.
+    stage: u32,
     /// Matches by (first, second) that no thread is using.
     idle: Mutex<Vec<Idle>>,
 }
 
 impl Games {
+    /// The games of `grid`, `games` a pair, with the seeds of a run and stage.
+    pub(crate) fn new(grid: MatchGrid, games: u64, seed: u64, stage: u32) -> Self {
+        Games { grid, games, seed, stage, idle: Mutex::default() }
+    }
+
     /// Games of a pair.
     pub(crate) fn per_pair(&self) -> u64 {
         self.games
@@ -174,7 +194,7 @@ impl Games {
         // names of the pair, not by its index: its games are the same whatever other pairs and however many games
         // the grid has, so a run at a lesser scale plays the first games of a greater one.
         let [first, second] = self.grid.pairing.pair(unit.pair).map(|player| &self.grid.players[player as usize].0);
-        let seed = |stream| Seed::derive(self.seed, STAGE, unit.unit, &format!("{first} v {second}: {stream}"));
+        let seed = |stream| Seed::derive(self.seed, self.stage, unit.unit, &format!("{first} v {second}: {stream}"));
         let (a, b) = (seed("player a"), seed("player b"));
         GameSetup {
             opening_plies: self.grid.opening_plies,
@@ -222,16 +242,38 @@ impl Executor for Games {
     fn run(&self, trial: u64) -> Result<Row, String> {
         self.play(trial, None)
     }
+
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+        self.play(trial, Some(watcher))
+    }
+
+    fn describe(&self, trial: u64) -> Option<TrialDescription> {
+        if trial >= self.grid.pairing.count().saturating_mul(self.games) {
+            return None;
+        }
+        let (unit, seats) = self.seats(trial);
+        let seats = seats.map(|player| {
+            let (name, spec) = &self.grid.players[player as usize];
+            (name.as_str(), spec)
+        });
+        Some(TrialDescription::of_game(&self.grid.game, seats, &self.setup(unit)))
+    }
 }
 
 /// In the order of [`COLUMNS`].
 fn row(unit: Unit, seats: [u32; 2], record: &GameRecord) -> Row {
-    let int = |value: u64| Value::Int(i64::try_from(value).unwrap_or(i64::MAX));
-    vec![
-        int(unit.pair),
-        int(unit.unit),
-        Value::Int(seats[0].into()),
-        Value::Int(seats[1].into()),
+    let mut row = vec![int(unit.pair), int(unit.unit), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
+    row.extend(record_values(record));
+    row
+}
+
+fn int(value: u64) -> Value {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+/// What a game gave, in the order of [`RECORD_COLUMNS`].
+pub(crate) fn record_values(record: &GameRecord) -> [Value; 10] {
+    [
         Value::Real(record.points[0]),
         Value::Int(record.score_difference),
         Value::Int(record.plies.into()),

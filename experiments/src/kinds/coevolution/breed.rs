@@ -1,0 +1,190 @@
+//! From a population and its fitness to the next (EvoMCTS sections V-C to V-J; dossier reversi-evomcts, section 2.4).
+
+use games::{Rng, Seed, below, unit};
+use gp::{Chance, Crossover, Mutation, PrimitiveSet, Tree, Type, cross_one_way, cross_two_way, mutate};
+
+use super::{Coevolution, Individual, Population};
+
+/// Draws of a run's own generator.
+pub(super) struct Draws(pub(super) Rng);
+
+impl Chance for Draws {
+    fn below(&mut self, n: u32) -> u32 {
+        below(&mut self.0, n)
+    }
+
+    fn unit(&mut self) -> f64 {
+        unit(&mut self.0)
+    }
+}
+
+/// Changes the order at random (Fisher and Yates).
+pub(super) fn shuffle<T>(items: &mut [T], draws: &mut Draws) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, draws.index(last + 1));
+    }
+}
+
+/// The first population: what is given, then ramped half-and-half.
+pub(super) fn initial(setup: &Coevolution, language: &PrimitiveSet, seed: u64) -> Population {
+    let individual = |index: usize| match setup.initial.get(index) {
+        Some(tree) => made(tree.clone(), &[], &["given"]),
+        None => {
+            let mut draws = Draws(Seed::derive(seed, 0, index as u64, "initial individual").rng());
+            let tree = gp::ramped_half_and_half(index, Type::Float, setup.initial_depths, language, &mut draws);
+            made(tree.to_text(language), &[], &["initial"])
+        }
+    };
+    Population::new(&setup.game, 0, (0..setup.population).map(individual).collect())
+}
+
+fn made(tree: String, parents: &[u32], how: &[&str]) -> Individual {
+    Individual { tree, parents: parents.to_vec(), made: how.iter().map(|how| (*how).to_owned()).collect() }
+}
+
+/// An individual on its way.
+struct Child {
+    tree: Tree,
+    /// Of the original.
+    fitness: f64,
+    parents: Vec<u32>,
+    made: Vec<&'static str>,
+}
+
+/// The population after `population`, whose individuals have `fitness`.
+pub(super) fn next(
+    setup: &Coevolution,
+    language: &PrimitiveSet,
+    seed: u64,
+    population: &Population,
+    fitness: &[f64],
+) -> Result<Population, String> {
+    let trees = population.trees(language)?;
+    let generation = population.generation + 1;
+    let mut draws = Draws(Seed::derive(seed, generation, 0, "breeding").rng());
+    let copy = |index: usize, how| Child {
+        tree: trees[index].clone(),
+        fitness: fitness[index],
+        parents: vec![index as u32],
+        made: vec![how],
+    };
+    let elites: Vec<Child> = ranking(fitness).into_iter().take(setup.elites).map(|best| copy(best, "elite")).collect();
+    let winners = elites.len()..setup.population;
+    let mut children: Vec<Child> =
+        winners.map(|_| copy(tournament(fitness, setup.tournament, &mut draws), "copy")).collect();
+    shuffle(&mut children, &mut draws);
+    for pair in children.chunks_exact_mut(2) {
+        if draws.happens(setup.crossover) {
+            cross(pair, setup, language, &mut draws);
+        }
+    }
+    for child in &mut children {
+        if draws.happens(setup.mutation) {
+            let how = mutate(&mut child.tree, setup.local_mutation, &setup.limits, language, &mut draws);
+            child.made.push(match how {
+                Mutation::Factor => "factor",
+                Mutation::Subtree => "subtree",
+            });
+        }
+    }
+    let individuals = elites.into_iter().chain(children).map(|mut child| {
+        // A copy that something was done to is no copy.
+        if child.made.len() > 1 && child.made[0] == "copy" {
+            child.made.remove(0);
+        }
+        made(child.tree.to_text(language), &child.parents, &child.made)
+    });
+    Ok(Population::new(&setup.game, generation, individuals.collect()))
+}
+
+/// Individuals by fitness, the best first, ties by index.
+pub(super) fn ranking(fitness: &[f64]) -> Vec<usize> {
+    let mut ranking: Vec<usize> = (0..fitness.len()).collect();
+    ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]).then(a.cmp(&b)));
+    ranking
+}
+
+/// The fittest of `size` different individuals, the first drawn of equals.
+fn tournament(fitness: &[f64], size: usize, draws: &mut Draws) -> usize {
+    let mut drawn: Vec<usize> = Vec::with_capacity(size);
+    while drawn.len() < size {
+        let index = draws.index(fitness.len());
+        if !drawn.contains(&index) {
+            drawn.push(index);
+        }
+    }
+    let mut best = drawn[0];
+    for &index in &drawn[1..] {
+        if fitness[index] > fitness[best] {
+            best = index;
+        }
+    }
+    best
+}
+
+/// Selective crossover: one-way from the first into the second if the first is at least as fit, else two-way.
+fn cross(pair: &mut [Child], setup: &Coevolution, language: &PrimitiveSet, draws: &mut Draws) {
+    let [first, second] = pair else { unreachable!("pairs are two") };
+    let one_way = first.fitness >= second.fitness;
+    let done = if one_way {
+        cross_one_way(&first.tree, &mut second.tree, &setup.limits, language, draws)
+    } else {
+        cross_two_way(&mut first.tree, &mut second.tree, &setup.limits, language, draws)
+    };
+    let how = match (done, one_way) {
+        (Crossover::TooDeep, _) => "too-deep",
+        (Crossover::Done, true) => "one-way",
+        (Crossover::Done, false) => "two-way",
+    };
+    let (mate_of_first, mate_of_second) = (second.parents[0], first.parents[0]);
+    second.made.push(how);
+    if done == Crossover::Done {
+        second.parents.push(mate_of_second);
+    }
+    if !one_way {
+        first.made.push(how);
+        if done == Crossover::Done {
+            first.parents.push(mate_of_first);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draws(index: u64) -> Draws {
+        Draws(Seed::derive(3, 0, index, "test").rng())
+    }
+
+    /// Drawing 2 of n without replacement, the fitter wins: the best is drawn with probability 2/n, the worst never wins
+    /// (dossier section 3: 2.0 copies of the best in a population of parents).
+    #[test]
+    fn a_tournament_of_two_picks_by_rank() {
+        let fitness: Vec<f64> = (0..10).map(f64::from).collect();
+        let mut wins = [0u32; 10];
+        let mut draws = draws(0);
+        for _ in 0..45_000 {
+            wins[tournament(&fitness, 2, &mut draws)] += 1;
+        }
+        // Rank r (from 0, the worst) wins against r of 45 pairs: 1,000 r expected, standard error below 100.
+        for (rank, &wins) in wins.iter().enumerate() {
+            assert!((f64::from(wins) - 1_000.0 * rank as f64).abs() < 400.0, "{rank}: {wins}");
+        }
+    }
+
+    #[test]
+    fn of_equals_the_first_drawn_wins() {
+        let mut wins = [0u32; 4];
+        let mut draws = draws(1);
+        for _ in 0..40_000 {
+            wins[tournament(&[1.0; 4], 2, &mut draws)] += 1;
+        }
+        assert!(wins.iter().all(|wins| wins.abs_diff(10_000) < 400), "{wins:?}");
+    }
+
+    #[test]
+    fn ties_in_a_ranking_go_by_index() {
+        assert_eq!(ranking(&[1.0, 3.0, 3.0, 2.0]), [1, 2, 3, 0]);
+    }
+}

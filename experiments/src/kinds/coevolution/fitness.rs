@@ -1,0 +1,154 @@
+//! The games of a generation.
+
+use games::Seed;
+use players::{
+    GameSetup, PlayerSpec,
+    play::{Watcher, seat},
+};
+
+use super::{
+    Coevolution,
+    breed::{Draws, shuffle},
+};
+use crate::{
+    kinds::match_grid::{game_shape, record_values},
+    plan::Executor,
+    trial::TrialDescription,
+    value::{ColumnType, Row, Shape, Value},
+};
+
+/// Index of the first seat's points in a row of [`shape`].
+pub(super) const FIRST_POINTS: usize = 3;
+
+/// Rows of a generation: who met whom in which round, then what every game has.
+pub(super) fn shape() -> Shape {
+    let columns =
+        [("round", ColumnType::Int, true), ("first", ColumnType::Int, true), ("second", ColumnType::Int, true)];
+    game_shape("generation", &columns)
+}
+
+/// Who meets whom in a generation: in each round every individual sits first against another, and second against
+/// another.
+#[derive(Clone, Debug)]
+pub(super) struct Pairings {
+    /// By round, then by who sits first: who sits second.
+    second: Vec<Vec<u32>>,
+    individuals: u64,
+}
+
+impl Pairings {
+    /// Those of generation `generation`: a random permutation without fixed point a round.
+    pub(super) fn new(seed: u64, generation: u32, rounds: u64, individuals: usize) -> Self {
+        let round = |round: u64| {
+            let mut draws = Draws(Seed::derive(seed, generation, round, "opponents").rng());
+            let mut order: Vec<u32> = (0..individuals as u32).collect();
+            // About every third permutation has no fixed point.
+            loop {
+                shuffle(&mut order, &mut draws);
+                if order.iter().zip(0..).all(|(&second, first)| second != first) {
+                    break order;
+                }
+            }
+        };
+        Pairings { second: (0..rounds).map(round).collect(), individuals: individuals as u64 }
+    }
+
+    /// Round, first and second individual of a trial.
+    pub(super) fn of(&self, trial: u64) -> Option<(u64, [u32; 2])> {
+        let (round, first) = (trial / self.individuals, trial % self.individuals);
+        let second = self.second.get(usize::try_from(round).ok()?)?[first as usize];
+        Some((round, [first as u32, second]))
+    }
+}
+
+/// Plays the games of a generation.
+pub(super) struct FitnessGames {
+    setup: Coevolution,
+    seed: u64,
+    generation: u32,
+    pairings: Pairings,
+    players: Vec<PlayerSpec>,
+}
+
+impl FitnessGames {
+    pub(super) fn new(setup: &Coevolution, seed: u64, generation: u32, rounds: u64, trees: &[&str]) -> Self {
+        FitnessGames {
+            pairings: Pairings::new(seed, generation, rounds, trees.len()),
+            players: trees.iter().map(|tree| setup.player.with_tree(tree)).collect(),
+            setup: setup.clone(),
+            seed,
+            generation,
+        }
+    }
+
+    fn setup(&self, trial: u64) -> GameSetup {
+        let seed = |stream: &str| Seed::derive(self.seed, self.generation, trial, &format!("fitness game: {stream}"));
+        GameSetup {
+            opening_plies: self.setup.opening_plies,
+            opening_seed: seed("opening"),
+            player_seeds: [seed("first"), seed("second")],
+        }
+    }
+
+    fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
+        let (round, seats) = self.pairings.of(trial).ok_or_else(|| format!("there is no trial {trial}"))?;
+        let specs = seats.map(|individual| &self.players[individual as usize]);
+        let mut table = seat(&self.setup.game, specs).map_err(|error| error.to_string())?;
+        let record = table.play_watched(&self.setup(trial), watcher);
+        let mut row = vec![Value::Int(round.cast_signed()), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
+        row.extend(record_values(&record));
+        Ok(row)
+    }
+}
+
+impl Executor for FitnessGames {
+    fn run(&self, trial: u64) -> Result<Row, String> {
+        self.play(trial, None)
+    }
+
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+        self.play(trial, Some(watcher))
+    }
+
+    fn describe(&self, trial: u64) -> Option<TrialDescription> {
+        let (_, seats) = self.pairings.of(trial)?;
+        let names = seats.map(|individual| format!("individual-{individual}"));
+        let seat = |i: usize| (names[i].as_str(), &self.players[seats[i] as usize]);
+        Some(TrialDescription::of_game(&self.setup.game, [seat(0), seat(1)], &self.setup(trial)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_sits_first_and_second_in_every_round_and_meets_no_one_twice_in_it() {
+        for individuals in [2, 3, 24, 121] {
+            let pairings = Pairings::new(9, 4, 5, individuals);
+            for round in 0..5u64 {
+                let mut seconds = Vec::new();
+                for first in 0..individuals as u64 {
+                    let (found, [a, b]) = pairings.of(round * individuals as u64 + first).expect("a trial");
+                    assert_eq!((found, u64::from(a)), (round, first));
+                    assert_ne!(a, b);
+                    seconds.push(b);
+                }
+                seconds.sort_unstable();
+                assert_eq!(seconds, (0..individuals as u32).collect::<Vec<_>>());
+            }
+            assert_eq!(pairings.of(5 * individuals as u64), None);
+        }
+    }
+
+    #[test]
+    fn generations_and_rounds_differ() {
+        let all = |generation| -> Vec<_> {
+            let pairings = Pairings::new(9, generation, 2, 50);
+            (0..100).map(|trial| pairings.of(trial).expect("a trial").1[1]).collect()
+        };
+        let (zero, one) = (all(0), all(1));
+        assert_ne!(zero, one);
+        assert_ne!(zero[..50], zero[50..]);
+    }
+}
