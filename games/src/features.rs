@@ -116,6 +116,7 @@ pub(crate) fn better(values: &[f64; LANES], count: usize, best: &mut f64) -> Opt
 }
 
 /// A guided playout in any game: [`Game::guided_playout`] without a game's own way.
+#[inline(always)]
 pub(crate) fn guided<G: Game>(game: &mut G, rng: &mut Rng, guide: &mut impl Guide, guiding: Guiding) -> [f64; 2] {
     let wanted = guide.wanted();
     for _ in 0..game.playout_plies_max() {

@@ -5,9 +5,11 @@
 //! one module and one line there, and the contract test in `tests/contract.rs` runs over it at once.
 
 pub mod bits;
+pub mod dodgem;
 pub mod features;
 mod game;
 mod perft;
+mod processor;
 pub mod registry;
 pub mod reversi;
 mod rng;

@@ -12,7 +12,7 @@ fn fault(text: &str, says: &str, hint: Option<&str>) {
 #[test]
 fn faults_say_what_and_what_to_do() {
     fault("reversy", "unknown game `reversy`", Some("did you mean `reversi`?"));
-    fault("go", "unknown game `go`", Some("known are: reversi"));
+    fault("go", "unknown game `go`", Some("known are: dodgem, reversi"));
     fault("reversi:n=8", "`reversi` has no parameter `n`", Some("`reversi` takes no parameters"));
     for text in ["", "reversi:", "reversi:n", "a b", "reversi:n=", "reversi:=3"] {
         fault(text, &format!("`{text}` is not of the form `name:key=value,key=value`"), None);

@@ -10,66 +10,8 @@ use super::{
 use crate::{
     Rng, below, bits,
     features::{self, Guide, Guiding, LANES, View},
+    processor::Processor,
 };
-
-/// What the loops are compiled for, each kind a superset of the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Processor {
-    /// Any.
-    Plain,
-    /// AVX2, and the instructions that count bits.
-    #[cfg(target_arch = "x86_64")]
-    Wide,
-    /// Finding the n-th set bit by depositing a bit is fast, too: AMD before its third generation of Zen has the
-    /// instruction in slow microcode.
-    #[cfg(target_arch = "x86_64")]
-    Deposit,
-    /// AVX-512F, too.
-    #[cfg(target_arch = "x86_64")]
-    Widest,
-}
-
-impl Processor {
-    /// This one. Asked once; later a load.
-    #[cfg(target_arch = "x86_64")]
-    #[inline]
-    fn this() -> Self {
-        use std::sync::OnceLock;
-        static THIS: OnceLock<Processor> = OnceLock::new();
-        *THIS.get_or_init(|| {
-            use std::arch::is_x86_feature_detected as has;
-            if !(has!("avx2") && has!("bmi1") && has!("lzcnt") && has!("popcnt")) {
-                Processor::Plain
-            } else if !has!("bmi2") || is_amd_before_zen_3() {
-                Processor::Wide
-            } else if !has!("avx512f") {
-                Processor::Deposit
-            } else {
-                Processor::Widest
-            }
-        })
-    }
-
-    /// This one.
-    #[cfg(not(target_arch = "x86_64"))]
-    #[inline]
-    fn this() -> Self {
-        Processor::Plain
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn is_amd_before_zen_3() -> bool {
-    use std::arch::x86_64::__cpuid;
-    /// The first family with fast `pdep`.
-    const ZEN_3: u32 = 0x19;
-    let vendor = __cpuid(0);
-    let name = [vendor.ebx, vendor.edx, vendor.ecx];
-    let signature = __cpuid(1).eax;
-    // The extended family counts on where the family's four bits end.
-    let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
-    name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
-}
 
 /// Plays `game` on at random to its end.
 #[inline]
@@ -325,15 +267,6 @@ mod tests {
         game
     }
 
-    /// The kinds of processor whose loops this one can run.
-    fn processors() -> impl Iterator<Item = Processor> {
-        #[cfg(target_arch = "x86_64")]
-        let all = [Processor::Plain, Processor::Wide, Processor::Deposit, Processor::Widest];
-        #[cfg(not(target_arch = "x86_64"))]
-        let all = [Processor::Plain];
-        all.into_iter().filter(|&processor| processor <= Processor::this())
-    }
-
     #[test]
     fn every_loop_plays_the_same_game() {
         for index in 0..500 {
@@ -349,7 +282,7 @@ mod tests {
             }
             let mut plain_rng = rng.clone();
             let plain = slow(start, &mut plain_rng);
-            for processor in processors() {
+            for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
                 // SAFETY: `processors` gives what this one can run.
                 unsafe { random_for(processor, &mut end, &mut own_rng) };
@@ -389,7 +322,7 @@ mod tests {
                 let seed = Seed::derive(7, 0, index, "guided playout");
                 let (mut plain, mut plain_rng) = (Reversi::new(), seed.rng());
                 let points = features::guided(&mut plain, &mut plain_rng, &mut Corners::default(), guiding);
-                for processor in processors() {
+                for processor in Processor::all() {
                     let (mut game, mut rng) = (Reversi::new(), seed.rng());
                     // SAFETY: the processor at hand is of each of these kinds.
                     unsafe { guided_for(processor, &mut game, &mut rng, &mut Corners::default(), guiding) };
@@ -408,7 +341,7 @@ mod tests {
         for start in [Reversi::new(), near_end] {
             for depth in 1..8 {
                 let leaves = crate::perft::plain(&start, depth);
-                for processor in processors() {
+                for processor in Processor::all() {
                     // SAFETY: `processors` gives what this one can run.
                     let found = unsafe { perft_for(processor, start.own, start.other, depth) };
                     assert_eq!(found, leaves, "{processor:?} depth {depth}");

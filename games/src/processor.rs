@@ -1,0 +1,70 @@
+//! What loops are compiled for. The choice is made at run time, outside a loop; results are the same.
+
+/// Kinds of processor, each a superset of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Processor {
+    /// Any.
+    Plain,
+    /// AVX2, and the instructions that count bits.
+    #[cfg(target_arch = "x86_64")]
+    Wide,
+    /// Finding the n-th set bit by depositing a bit is fast, too: AMD before its third generation of Zen has the
+    /// instruction in slow microcode.
+    #[cfg(target_arch = "x86_64")]
+    Deposit,
+    /// AVX-512F, too.
+    #[cfg(target_arch = "x86_64")]
+    Widest,
+}
+
+impl Processor {
+    /// This one. Asked once; later a load.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    pub(crate) fn this() -> Self {
+        use std::sync::OnceLock;
+        static THIS: OnceLock<Processor> = OnceLock::new();
+        *THIS.get_or_init(|| {
+            use std::arch::is_x86_feature_detected as has;
+            if !(has!("avx2") && has!("bmi1") && has!("lzcnt") && has!("popcnt")) {
+                Processor::Plain
+            } else if !has!("bmi2") || is_amd_before_zen_3() {
+                Processor::Wide
+            } else if !has!("avx512f") {
+                Processor::Deposit
+            } else {
+                Processor::Widest
+            }
+        })
+    }
+
+    /// This one.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline]
+    pub(crate) fn this() -> Self {
+        Processor::Plain
+    }
+
+    /// Every kind that this processor is.
+    #[cfg(test)]
+    pub(crate) fn all() -> impl Iterator<Item = Processor> {
+        #[cfg(target_arch = "x86_64")]
+        let all = [Processor::Plain, Processor::Wide, Processor::Deposit, Processor::Widest];
+        #[cfg(not(target_arch = "x86_64"))]
+        let all = [Processor::Plain];
+        all.into_iter().filter(|kind| *kind <= Processor::this())
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn is_amd_before_zen_3() -> bool {
+    use std::arch::x86_64::__cpuid;
+    /// The first family with fast `pdep`.
+    const ZEN_3: u32 = 0x19;
+    let vendor = __cpuid(0);
+    let name = [vendor.ebx, vendor.edx, vendor.ecx];
+    let signature = __cpuid(1).eax;
+    // The extended family counts on where the family's four bits end.
+    let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
+    name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
+}
