@@ -11,7 +11,10 @@ pub struct Item {
 
 /// Every file of the catalogue, by key.
 pub const ALL: &[Item] = &[
+    Item { key: "evomcts/dodgem", source: include_str!("../catalogue/evomcts/dodgem.toml") },
+    Item { key: "evomcts/dodgem-small", source: include_str!("../catalogue/evomcts/dodgem-small.toml") },
     Item { key: "evomcts/reversi", source: include_str!("../catalogue/evomcts/reversi.toml") },
+    Item { key: "evomcts/reversi-small", source: include_str!("../catalogue/evomcts/reversi-small.toml") },
     Item { key: "evomcts/table-5", source: include_str!("../catalogue/evomcts/table-5.toml") },
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
 ];

@@ -12,6 +12,7 @@ pub mod fault;
 mod forecast;
 pub mod keys;
 mod kinds;
+pub mod lineage;
 mod overrides;
 pub mod plan;
 mod reader;
