@@ -56,6 +56,8 @@ enum Command {
     Analyze(commands::analyze::Args),
     /// Set a run's figures beside the paper's.
     Compare(commands::compare::Args),
+    /// Show what an evolution came to, save it as a player, and draw its ancestors.
+    Champion(commands::champion::Args),
     /// Print one hash of all results: equal runs print equal hashes.
     Digest(commands::digest::Args),
     /// Run one trial of a run again and show it.
@@ -109,6 +111,7 @@ fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
         Command::Export(args) => commands::export::run(&args, output),
         Command::Analyze(args) => commands::analyze::run(&args, output),
         Command::Compare(args) => commands::compare::run(&args, output),
+        Command::Champion(args) => commands::champion::run(&args, output),
         Command::Digest(args) => commands::digest::run(&args, output),
         Command::Replay(args) => commands::replay::run(&args, output),
         Command::Play(args) => commands::play::run(&args, output),

@@ -10,7 +10,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("games", &[]),
     ("gp", &[]),
     ("players", &["games", "gp"]),
-    ("redqueen", &["analysis", "coordinator", "experiments", "games", "players", "redqueen-wire", "worker"]),
+    ("redqueen", &["analysis", "coordinator", "experiments", "games", "gp", "players", "redqueen-wire", "worker"]),
     ("redqueen-wire", &[]),
     ("worker", &["experiments", "redqueen-wire"]),
 ];

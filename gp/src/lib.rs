@@ -13,6 +13,7 @@ mod generate;
 mod operators;
 mod primitive;
 mod program;
+mod simplify;
 mod text;
 mod tree;
 
@@ -24,5 +25,6 @@ pub use operators::{
 };
 pub use primitive::{Op, Primitive, PrimitiveSet, SquareTest, Type};
 pub use program::{LANES, Lanes, Program, Register};
+pub use simplify::{Expression, simplify};
 pub use text::TreeError;
 pub use tree::{Node, Stored, Tree};

@@ -2,6 +2,7 @@
 
 pub(crate) mod analyze;
 pub(crate) mod bench;
+pub(crate) mod champion;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod control;

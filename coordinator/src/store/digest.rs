@@ -1,7 +1,7 @@
 //! One hash of all results of a run: equal runs print equal digests (DESIGN 3.2).
 //!
-//! BLAKE3 over the stages in order and, in each, the stored trials in order: index and the values of the
-//! pure columns. Who ran a trial, when and how fast is left out. The encoding is fixed: integers and bits
+//! BLAKE3 over the stages in order and, in each, its artifacts and the stored trials in order: index and the values
+//! of the pure columns. Who ran a trial, when and how fast is left out. The encoding is fixed: integers and bits
 //! of doubles in 8 bytes, little-endian; texts behind their length.
 
 use std::path::Path;
@@ -34,6 +34,10 @@ pub fn digest(directory: &Path) -> Result<Digest, Error> {
     for stage in read::stages(&conn).map_err(database)? {
         hasher.update(&stage.index.to_le_bytes());
         hasher.update(&stage.trials.to_le_bytes());
+        // A population is as much a result as the games that made it.
+        for hash in &stage.artifacts {
+            hasher.update(hash.as_bytes());
+        }
         let columns: Vec<usize> =
             stage.shape.columns.iter().enumerate().filter(|(_, c)| c.pure).map(|(i, _)| i).collect();
         let mut encoded = Vec::new();

@@ -1,0 +1,242 @@
+//! `redqueen champion`: what an evolution came to, and where it comes from.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use coordinator::store;
+use experiments::{
+    Population,
+    champion::{Champion, Lineage},
+    lineage::{Ancestor, Evolution, Generation},
+};
+use gp::{Tree, Type};
+use serde_json::{Value, json};
+
+use crate::{commands::run_directory, error::CliError, output::Output};
+
+/// Generations of ancestors that a drawing goes back, unless told otherwise.
+const DRAWN: u32 = 12;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory of a run.
+    run: PathBuf,
+    /// The generation, from 0; the last closed one if not given.
+    #[arg(long, value_name = "N")]
+    generation: Option<u32>,
+    /// An individual of it by its index; the fittest if not given.
+    #[arg(long, value_name = "I", requires = "generation")]
+    individual: Option<u32>,
+    /// Where its file goes; RUN/champion.toml if not given.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Significant digits of numbers in its mathematics.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=17))]
+    digits: u32,
+    /// Show whom it was copied from, back to the first generation.
+    #[arg(long)]
+    lineage: bool,
+    /// Write a drawing of its ancestors for Graphviz.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Generations that the drawing goes back.
+    #[arg(long, value_name = "N", default_value_t = DRAWN, requires = "dot")]
+    back: u32,
+    /// Write its whole generation, for `coevolution.initial` of another experiment.
+    #[arg(long, value_name = "FILE")]
+    population: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let directory = run_directory(&args.run)?;
+    let summary = store::summary(&directory)?;
+    let stages = store::folded(&directory)?;
+    let evolution = evolution(&directory, &stages)?;
+    let champion = find(&evolution, args)?;
+    let first = &stages[0].stage.meta;
+    let game = &evolution.generations()[0].population.game;
+    let spec = game.parse().map_err(|_| CliError::failed(format!("the run's game `{game}` is not known here")))?;
+    let language = players::evomcts::language(&spec)
+        .ok_or_else(|| CliError::failed(format!("{game} has no evolved functions")))?;
+    let tree = Tree::parse(&champion.tree, Type::Float, &language)
+        .map_err(|error| CliError::failed(format!("the champion is no tree of {game}: {error}")))?;
+    let games = evolution.generations()[champion.generation as usize].games;
+    let player: players::PlayerSpec =
+        format!("{},tree=Zero", first["player"].as_str().unwrap_or("evomcts:candidates=4"))
+            .parse()
+            .map_err(|_| CliError::failed("the run's player is not known here"))?;
+    let (candidates, view) = player.guiding().unwrap_or((4, "mover"));
+    let lineage = Lineage {
+        experiment: summary.name.clone(),
+        seed: first["seed"].as_u64().unwrap_or_default(),
+        run: summary.id.clone(),
+        generation: champion.generation,
+        individual: champion.individual,
+        fitness: champion.fitness.unwrap_or_default(),
+        games,
+    };
+    let file = Champion::new(&spec, &champion.tree, candidates, view, Some(lineage));
+    let path = args.out.clone().unwrap_or_else(|| directory.join("champion.toml"));
+    write(&path, file.to_toml().as_bytes())?;
+    if let Some(dot) = &args.dot {
+        write(dot, evolution.dot(champion.generation, champion.individual, args.back).as_bytes())?;
+    }
+    if let Some(path) = &args.population {
+        let population = &evolution.generations()[champion.generation as usize].population;
+        write(path, &population.to_artifact().data)?;
+    }
+    let simple = gp::simplify(&tree, &language);
+    let digits = args.digits as usize;
+    let line = evolution.line(champion.generation, champion.individual);
+    let scores = scores(&stages, &champion);
+    let text = || {
+        let points = champion.fitness.map_or_else(String::new, |points| format!(": {points} of {games} points"));
+        let mut lines = vec![format!(
+            "{} of {}: individual {} of generation {}{points}",
+            if args.individual.is_some() { "individual" } else { "champion" },
+            summary.name,
+            champion.individual,
+            champion.generation
+        )];
+        for (benchmark, score) in &scores {
+            lines.push(format!("  {benchmark}: {score}"));
+        }
+        lines.push(format!(
+            "size     {} nodes, {} of them introns; depth {}",
+            tree.size(),
+            tree.introns(&language),
+            tree.depth(&language)
+        ));
+        lines.push(format!("made by  {}", champion.made));
+        lines.push(format!("hash     {}", file.hash()));
+        lines.push(format!("tree     {}", champion.tree));
+        lines.push(format!("maths    {}", simple.to_text(digits)));
+        lines.push(format!("LaTeX    {}", simple.to_latex(digits)));
+        lines.push(format!("file     {} (play it: `evomcts:champion={}`)", path.display(), path.display()));
+        if args.lineage {
+            lines.push(String::new());
+            lines.push(lineage_table(&line, &evolution));
+        }
+        lines.join("\n")
+    };
+    output.result(text, || {
+        json!({
+            "experiment": summary.name, "run": summary.id, "game": game,
+            "generation": champion.generation, "individual": champion.individual,
+            "fitness": champion.fitness, "games": games, "made": champion.made,
+            "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
+            "hash": file.hash(), "tree": champion.tree,
+            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path,
+            "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
+            "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
+        })
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The generations of a run of kind `coevolution`.
+fn evolution(directory: &Path, stages: &[store::Folded]) -> Result<Evolution, CliError> {
+    let mut generations = Vec::new();
+    for store::Folded { stage, fold } in stages {
+        let kind = stage.meta["kind"].as_str().unwrap_or_default();
+        if kind != "coevolution" {
+            return Err(CliError::usage(format!("this run is a {kind}: only a coevolution has champions")));
+        }
+        if stage.meta["phase"] != "generation" {
+            continue;
+        }
+        let hash = stage.meta["population"].as_str().unwrap_or_default();
+        let population = Population::parse(&store::artifact(directory, hash)?)
+            .map_err(|error| CliError::failed(format!("artifact {hash} {error}")))?;
+        let fitness = fold.as_ref().and_then(|fold| serde_json::from_value(fold["fitness"].clone()).ok());
+        let games = 2 * stage.meta["games_as_first"].as_u64().unwrap_or_default();
+        generations.push(Generation { population, fitness, games: u32::try_from(games).unwrap_or(u32::MAX) });
+    }
+    Ok(Evolution::new(generations))
+}
+
+fn find(evolution: &Evolution, args: &Args) -> Result<Ancestor, CliError> {
+    let found = match (args.generation, args.individual) {
+        (Some(generation), Some(individual)) => evolution.ancestor(generation, individual),
+        (generation, _) => evolution.champion(generation),
+    };
+    found.ok_or_else(|| {
+        let closed = evolution.generations().iter().filter(|generation| generation.fitness.is_some()).count();
+        match (closed, args.individual) {
+            (0, _) => CliError::usage("no generation is closed yet: wait for the first"),
+            (closed, None) => CliError::usage(format!("generations 0 to {} are closed", closed - 1)),
+            (_, Some(_)) => CliError::usage(format!(
+                "there are generations 0 to {} with individuals 0 to {}",
+                evolution.generations().len() - 1,
+                evolution.generations()[0].population.individuals.len() - 1
+            )),
+        }
+    })
+}
+
+/// Benchmarks that an individual played, with its scores.
+fn scores(stages: &[store::Folded], champion: &Ancestor) -> Vec<(String, String)> {
+    let mut scores = Vec::new();
+    for store::Folded { stage, fold } in stages {
+        if stage.meta["phase"] != "benchmark" || stage.meta["generation"] != champion.generation {
+            continue;
+        }
+        let contestants = stage.meta["contestants"].as_array().map_or(&[][..], Vec::as_slice);
+        let name = contestants.iter().find(|c| c["individual"] == champion.individual).map(|c| &c["name"]);
+        let of = fold.as_ref().and_then(|fold| fold["scores"].as_array()).map_or(&[][..], Vec::as_slice);
+        let shares: Vec<String> = of
+            .iter()
+            .filter(|score| name == Some(&score["contestant"]))
+            .filter_map(|score| {
+                let (games, points) = (score["games"].as_u64()?, score["points"].as_f64()?);
+                (games > 0).then(|| {
+                    let opponent = score["opponent"].as_str().unwrap_or_default();
+                    format!("{:.1} of 1,000 v {opponent} ({games} games)", 1000.0 * points / games as f64)
+                })
+            })
+            .collect();
+        if !shares.is_empty() {
+            scores.push((stage.name.clone(), shares.join(", ")));
+        }
+    }
+    scores
+}
+
+/// Whom an individual was crossed with, and how fit that one was.
+fn mate(ancestor: &Ancestor, evolution: &Evolution) -> Option<Ancestor> {
+    evolution.ancestor(ancestor.generation.checked_sub(1)?, *ancestor.parents.get(1)?)
+}
+
+fn lineage_table(line: &[Ancestor], evolution: &Evolution) -> String {
+    let points = |fitness: Option<f64>| fitness.map_or_else(|| "–".to_owned(), |points| points.to_string());
+    let mut text = String::from(
+        "| generation | individual | points | made by | crossed with (points) |\n| ---: | ---: | ---: | --- | --- |\n",
+    );
+    for ancestor in line {
+        let mate = mate(ancestor, evolution)
+            .map_or_else(|| "–".to_owned(), |mate| format!("{} ({})", mate.individual, points(mate.fitness)));
+        text.push_str(&format!(
+            "| {} | {} | {} | {} | {mate} |\n",
+            ancestor.generation,
+            ancestor.individual,
+            points(ancestor.fitness),
+            ancestor.made
+        ));
+    }
+    text
+}
+
+fn ancestor_json(ancestor: &Ancestor, evolution: &Evolution) -> Value {
+    let mate = mate(ancestor, evolution).map(|mate| json!({ "individual": mate.individual, "fitness": mate.fitness }));
+    json!({
+        "generation": ancestor.generation, "individual": ancestor.individual, "fitness": ancestor.fitness,
+        "made": ancestor.made, "crossed_with": mate, "tree": ancestor.tree,
+    })
+}
+
+fn write(path: &Path, data: &[u8]) -> Result<(), CliError> {
+    fs::write(path, data).map_err(|error| CliError::failed(format!("cannot write `{}`: {error}", path.display())))
+}

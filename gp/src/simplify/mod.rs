@@ -1,0 +1,142 @@
+//! A tree as mathematics that a person can read.
+//!
+//! Numbers become linear combinations, conditions are brought to a form in which only questions are negated, and what
+//! cannot matter is gone. Inputs are taken to be finite and arithmetic to be that of real numbers: rounding may differ
+//! from the tree's, by which a comparison that is a tie may fall otherwise. Programs are compiled from trees, never from
+//! this.
+
+mod condition;
+mod linear;
+mod print;
+
+use condition::{Condition, Question};
+use linear::{Atom, Linear};
+
+use crate::{Inputs, Op, PrimitiveSet, SquareTest, Stored, Tree, Type};
+
+/// A simplified tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    linear: Linear,
+    /// Names of the set's numbers, by index.
+    names: Vec<String>,
+    columns: u8,
+}
+
+/// Simplifies a number tree.
+///
+/// # Panics
+/// If the tree is none of the set or its root is no number.
+pub fn simplify(tree: &Tree, set: &PrimitiveSet) -> Expression {
+    assert_eq!(tree.result(set), Type::Float, "the root is a number");
+    let mut names: Vec<String> = Vec::new();
+    for primitive in set.all() {
+        if let Op::Number(index) = primitive.op {
+            let index = usize::from(index);
+            names.resize(names.len().max(index + 1), String::new());
+            names[index].clone_from(&primitive.name);
+        }
+    }
+    let linear = Reader { tree, set, at: 0 }.number();
+    Expression { linear, names, columns: set.columns }
+}
+
+impl Expression {
+    /// As one line: `0.9*Mobility + 5*CornerCount`. Numbers have `digits` significant digits, at least 1.
+    pub fn to_text(&self, digits: usize) -> String {
+        print::Text { names: &self.names, digits, latex: false }.linear(&self.linear)
+    }
+
+    /// As a formula of LaTeX with amsmath, for display. Numbers as in [`Expression::to_text`].
+    pub fn to_latex(&self, digits: usize) -> String {
+        print::Text { names: &self.names, digits, latex: true }.linear(&self.linear)
+    }
+
+    /// Its value at a position.
+    ///
+    /// # Panics
+    /// If an input it asks for is missing.
+    pub fn evaluate(&self, inputs: &Inputs<'_>) -> f64 {
+        self.linear.evaluate(inputs, self.columns)
+    }
+
+    /// How much there is to read: terms, operations and questions.
+    pub fn size(&self) -> usize {
+        self.linear.size()
+    }
+}
+
+/// Goes through a tree node by node.
+struct Reader<'a> {
+    tree: &'a Tree,
+    set: &'a PrimitiveSet,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self, introns: usize) {
+        for _ in 0..introns {
+            self.at = self.tree.subtree(self.at, self.set).end;
+        }
+    }
+
+    fn number(&mut self) -> Linear {
+        let node = self.tree.nodes()[self.at];
+        let primitive = self.set.get(node.primitive);
+        self.at += 1;
+        let stored = match node.stored {
+            Stored::Number(number) => number,
+            _ => 0.0,
+        };
+        let plain = match primitive.op {
+            Op::Constant(number) => Linear::constant(number),
+            Op::Random => Linear::constant(stored),
+            Op::Number(index) => Linear::atom(Atom::Number(index)),
+            Op::If => {
+                let condition = self.truth();
+                let (then, otherwise) = (self.number(), self.number());
+                Linear::either(condition, then, otherwise)
+            }
+            Op::Plus => self.number().plus(&self.number(), 1.0),
+            Op::Minus => self.number().plus(&self.number(), -1.0),
+            Op::Times => self.number().times(self.number()),
+            Op::Divide => Linear::divide(self.number(), self.number()),
+            Op::Sqrt => Linear::sqrt(self.number()),
+            Op::Ln => Linear::ln(self.number()),
+            Op::Scale => self.number().scaled(stored),
+            Op::First => self.number(),
+            other => unreachable!("{other:?} is no number"),
+        };
+        self.skip(primitive.introns.len());
+        plain.scaled(node.factor)
+    }
+
+    fn truth(&mut self) -> Condition {
+        let node = self.tree.nodes()[self.at];
+        let primitive = self.set.get(node.primitive);
+        self.at += 1;
+        let condition = match primitive.op {
+            Op::Truth(truth) => Condition::constant(truth),
+            Op::Square(test) => {
+                let Stored::Square { row, column } = node.stored else { unreachable!("a square node has a square") };
+                match test {
+                    SquareTest::Friendly => Condition::ask(Question::Friendly { row, column }),
+                    SquareTest::Occupied => Condition::ask(Question::Occupied { row, column }),
+                    SquareTest::Empty => Condition::ask(Question::Occupied { row, column }).not(),
+                }
+            }
+            Op::And => Condition::all(vec![self.truth(), self.truth()]),
+            Op::Nand => Condition::all(vec![self.truth(), self.truth()]).not(),
+            Op::Or => Condition::any(vec![self.truth(), self.truth()]),
+            Op::Nor => Condition::any(vec![self.truth(), self.truth()]).not(),
+            Op::Not => self.truth().not(),
+            Op::AtMost => {
+                let (x, y) = (self.number(), self.number());
+                Condition::not_above_0(x.plus(&y, -1.0))
+            }
+            other => unreachable!("{other:?} is no truth value"),
+        };
+        self.skip(primitive.introns.len());
+        condition
+    }
+}

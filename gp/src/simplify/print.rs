@@ -1,0 +1,157 @@
+//! Mathematics as plain text and as LaTeX.
+
+use super::{Atom, Condition, Linear, condition::Question};
+
+/// How to write.
+pub(super) struct Text<'a> {
+    /// Of numbers, by index.
+    pub(super) names: &'a [String],
+    /// Significant.
+    pub(super) digits: usize,
+    pub(super) latex: bool,
+}
+
+impl Text<'_> {
+    /// A number with so many significant digits.
+    fn real(&self, value: f64) -> String {
+        let rounded: f64 = format!("{value:.*e}", self.digits.max(1) - 1).parse().unwrap_or(value);
+        if rounded != 0.0 && !(1e-4..1e15).contains(&rounded.abs()) {
+            let text = format!("{rounded:e}");
+            return match text.split_once('e') {
+                Some((digits, power)) if self.latex => format!("{digits} \\cdot 10^{{{power}}}"),
+                _ => text,
+            };
+        }
+        rounded.to_string()
+    }
+
+    pub(super) fn linear(&self, number: &Linear) -> String {
+        let mut text = String::new();
+        let mut add = |negative: bool, part: &str| {
+            text.push_str(match (text.is_empty(), negative) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            });
+            text.push_str(part);
+        };
+        for (atom, times) in &number.terms {
+            let written = self.atom(atom);
+            let size = times.abs();
+            let part = if size == 1.0 {
+                written
+            } else {
+                let between = match (self.latex, atom) {
+                    (false, _) => "*",
+                    (true, Atom::Number(_)) => "\\,",
+                    (true, _) => " \\cdot ",
+                };
+                format!("{}{between}{written}", self.real(size))
+            };
+            add(*times < 0.0, &part);
+        }
+        if number.constant != 0.0 || number.terms.is_empty() {
+            // The sign of a zero is nobody's concern.
+            add(number.constant < 0.0, &self.real(number.constant.abs()));
+        }
+        text
+    }
+
+    /// In brackets, if it is a sum.
+    fn factor(&self, number: &Linear) -> String {
+        let parts = number.terms.len() + usize::from(number.constant != 0.0);
+        let text = self.linear(number);
+        match (parts > 1 || text.starts_with('-'), self.latex) {
+            (false, _) => text,
+            (true, false) => format!("({text})"),
+            (true, true) => format!("\\left({text}\\right)"),
+        }
+    }
+
+    fn atom(&self, atom: &Atom) -> String {
+        let name = |index: u8| self.names.get(usize::from(index)).map_or("?", String::as_str);
+        if self.latex {
+            return match atom {
+                Atom::Number(index) => format!("\\mathrm{{{}}}", escaped(name(*index))),
+                Atom::Either(condition, then, otherwise) => format!(
+                    "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
+                    self.linear(then),
+                    self.condition(condition, false),
+                    self.linear(otherwise)
+                ),
+                Atom::Times(x, y) => format!("{} \\cdot {}", self.factor(x), self.factor(y)),
+                Atom::Divide(x, y) => format!("\\frac{{{}}}{{{}}}", self.linear(x), self.linear(y)),
+                Atom::Sqrt(x) => format!("\\sqrt{{\\left|{}\\right|}}", self.linear(x)),
+                Atom::Ln(x) => format!("\\ln\\left({}\\right)", self.linear(x)),
+            };
+        }
+        match atom {
+            Atom::Number(index) => name(*index).to_owned(),
+            Atom::Either(condition, then, otherwise) => format!(
+                "(if {} then {} else {})",
+                self.condition(condition, false),
+                self.linear(then),
+                self.linear(otherwise)
+            ),
+            Atom::Times(x, y) => format!("{}*{}", self.factor(x), self.factor(y)),
+            Atom::Divide(x, y) => format!("({} / {})", self.factor(x), self.factor(y)),
+            Atom::Sqrt(x) => format!("sqrt|{}|", self.linear(x)),
+            Atom::Ln(x) => format!("ln({})", self.linear(x)),
+        }
+    }
+
+    /// `inside` another condition of several parts, one of several parts stands in brackets.
+    fn condition(&self, condition: &Condition, inside: bool) -> String {
+        let [and, or, open, close] =
+            if self.latex { [" \\land ", " \\lor ", "\\left(", "\\right)"] } else { [" and ", " or ", "(", ")"] };
+        let (parts, between) = match condition {
+            Condition::Is(question, truth) => return self.question(question, *truth),
+            Condition::All(parts) => (parts, and),
+            Condition::Any(parts) => (parts, or),
+        };
+        let texts: Vec<String> = parts.iter().map(|part| self.condition(part, true)).collect();
+        let text = texts.join(between);
+        if inside { format!("{open}{text}{close}") } else { text }
+    }
+
+    fn question(&self, question: &Question, truth: bool) -> String {
+        let word = |word: &str| if self.latex { format!("\\mathrm{{{word}}}") } else { word.to_owned() };
+        let not = if self.latex { "\\lnot " } else { "not " };
+        match question {
+            Question::Friendly { row, column } => {
+                format!("{}{}({row},{column})", if truth { "" } else { not }, word("friendly"))
+            }
+            Question::Occupied { row, column } => {
+                format!("{}({row},{column})", word(if truth { "occupied" } else { "empty" }))
+            }
+            Question::NotAbove0(number) => self.comparison(number, truth),
+        }
+    }
+
+    /// What is added on the left, what is taken off on the right.
+    fn comparison(&self, number: &Linear, truth: bool) -> String {
+        let (mut left, mut right) = (Linear::constant(0.0), Linear::constant(0.0));
+        for (atom, times) in &number.terms {
+            let (side, times) = if *times > 0.0 { (&mut left, *times) } else { (&mut right, -times) };
+            side.terms.push((atom.clone(), times));
+        }
+        // The constant stands where there is nothing else, or where it is positive.
+        if left.terms.is_empty() || (number.constant > 0.0 && !right.terms.is_empty()) {
+            left.constant = number.constant;
+        } else {
+            right.constant = -number.constant;
+        }
+        let sign = match (truth, self.latex) {
+            (true, false) => "<=",
+            (true, true) => "\\le",
+            (false, _) => ">",
+        };
+        format!("{} {sign} {}", self.linear(&left), self.linear(&right))
+    }
+}
+
+/// Names are letters and digits; anything else is made harmless.
+fn escaped(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("\\{c}") }).collect()
+}
