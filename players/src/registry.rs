@@ -189,7 +189,7 @@ impl PlayerSpec {
     /// Why not.
     pub fn check_game(&self, game: &GameSpec) -> Result<(), Fault> {
         let Some(tree) = self.tree() else { return Ok(()) };
-        evomcts::compile(tree, &game.to_string(), evomcts::features(game)).map(drop)
+        evomcts::compile(tree, game.facts().name, evomcts::features(game)).map(drop)
     }
 
     /// This `evomcts` player with another function; whether it fits the game is for [`PlayerSpec::check_game`].

@@ -61,16 +61,18 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     };
     let secs = begun.elapsed().as_secs_f64();
-    output.note(&format!("{} trials in {} on {threads} threads", thousands(status.stored), span(secs)));
+    // Of all stages: the status counts those of the last one.
+    let stored = store::summary(&out)?.stored_in_all;
+    output.note(&format!("{} trials in {} on {threads} threads", thousands(stored), span(secs)));
     let failed = status.state() == RunState::Failed;
     let mut value = json!({
         "run": status.run, "directory": out, "state": if failed { "failed" } else { "finished" },
-        "trials": status.stored, "elapsed_secs": secs, "threads": threads, "reproducible": status.reproducible,
+        "trials": stored, "elapsed_secs": secs, "threads": threads, "reproducible": status.reproducible,
     });
     if failed {
         report_failures(&out, output)?;
     }
-    let tables = if args.no_tables || status.stored == 0 { None } else { analyze::tables_after_run(&out)? };
+    let tables = if args.no_tables || stored == 0 { None } else { analyze::tables_after_run(&out)? };
     if let Some(report) = &tables {
         value["tables"] = report.to_json();
     }
