@@ -15,6 +15,12 @@ pub const ALL: &[Item] = &[
     Item { key: "evomcts/dodgem-small", source: include_str!("../catalogue/evomcts/dodgem-small.toml") },
     Item { key: "evomcts/reversi", source: include_str!("../catalogue/evomcts/reversi.toml") },
     Item { key: "evomcts/reversi-small", source: include_str!("../catalogue/evomcts/reversi-small.toml") },
+    Item { key: "evomcts/table-10", source: include_str!("../catalogue/evomcts/table-10.toml") },
+    Item { key: "evomcts/table-11", source: include_str!("../catalogue/evomcts/table-11.toml") },
+    Item { key: "evomcts/table-12", source: include_str!("../catalogue/evomcts/table-12.toml") },
     Item { key: "evomcts/table-5", source: include_str!("../catalogue/evomcts/table-5.toml") },
+    Item { key: "evomcts/table-6", source: include_str!("../catalogue/evomcts/table-6.toml") },
+    Item { key: "evomcts/table-7", source: include_str!("../catalogue/evomcts/table-7.toml") },
+    Item { key: "evomcts/table-8", source: include_str!("../catalogue/evomcts/table-8.toml") },
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
 ];

@@ -143,7 +143,12 @@ impl Champion {
     }
 
     /// As `amend`, for a player at `game`.
-    fn put_into(&self, path: &Path, given: &mut spec::Given, game: Option<&GameSpec>) -> Result<(), ChampionError> {
+    pub(crate) fn put_into(
+        &self,
+        path: &Path,
+        given: &mut spec::Given,
+        game: Option<&GameSpec>,
+    ) -> Result<(), ChampionError> {
         if let Some(game) = game
             && !same_game(&self.game, game)
         {

@@ -40,6 +40,7 @@ pub const ALL: &[Key] = &[
     key("paper", "text, `paper/table`", LeftOut::Nothing),
     key("game", "spec of a game", LeftOut::Fault),
     key("players", "table of specs by name", LeftOut::Fault),
+    key("champion", "path of a champion's file", LeftOut::Nothing),
     key("match-grid", "table", LeftOut::Fault),
     key("match-grid.pairing", "`listed`, `round-robin` or `gauntlet`", LeftOut::Fault),
     key("match-grid.pairs", "list of pairs of players' names", LeftOut::Fault),

@@ -6,7 +6,7 @@ use games::{GameSpec, spec};
 use players::PlayerSpec;
 
 use crate::{
-    champion,
+    champion::{self, Champion},
     document::{Data, Entry, Node, Origin},
     fault::FaultKind,
     reader::{Reader, Sink},
@@ -45,32 +45,73 @@ pub(crate) fn players(
             FaultKind::OutOfRange { value: found.to_string(), low: "2".to_owned(), high: PLAYERS_MAX.to_string() };
         sink.push(kind, &entry.key_origin, "players", None);
     }
-    let read = |entry: &Entry| {
+    let champion = champion_of_all(reader);
+    let mut used = false;
+    let mut read = |entry: &Entry| {
         let key = format!("players.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
-        (entry.key.clone(), player(&entry.node, &key, game, sink, |_| ()))
+        let spec = player(&entry.node, &key, game, sink, |given| {
+            let lacks = given.name == "evomcts" && !given.params.iter().any(|(param, _)| param == "tree");
+            if let (true, Some(champion)) = (lacks, &champion) {
+                used = true;
+                return champion.as_ref().map_or(Err(()), |(path, file)| {
+                    file.put_into(path, given, game).map_err(|error| {
+                        sink.push(FaultKind::Champion(error.to_string()), &entry.node.origin, &key, None);
+                    })
+                });
+            }
+            Ok(())
+        });
+        (entry.key.clone(), spec)
     };
-    table.entries.iter().map(read).collect()
+    let players = table.entries.iter().map(&mut read).collect();
+    if champion.is_some() && !used {
+        reader.without_effect("champion", "no `evomcts` player is without a function");
+    }
+    players
 }
 
-/// A player's spec; `amend` may change what is given before it is checked.
+/// Key `champion`: the file of the function of every `evomcts` player that has none of its own. Inside `None` where the
+/// file cannot be used.
+fn champion_of_all(reader: &mut Reader<'_>) -> Option<Option<(PathBuf, Champion)>> {
+    let entry = reader.optional("champion")?;
+    let (sink, node) = (reader.sink, &entry.node);
+    let Some(path) = sink.text(node, "champion") else { return Some(None) };
+    let path = from(&node.origin, sink).join(path);
+    match Champion::read(&path) {
+        Ok(champion) => Some(Some((path, champion))),
+        Err(error) => {
+            sink.push(FaultKind::Champion(error.to_string()), &node.origin, "champion", None);
+            Some(None)
+        }
+    }
+}
+
+/// Where relative paths start: one in a file at that file's directory, one of the command line at the present one.
+pub(crate) fn from(origin: &Origin, sink: &Sink<'_>) -> PathBuf {
+    match origin {
+        Origin::Span(_) => sink.directory(),
+        Origin::Argument(_) => PathBuf::new(),
+    }
+}
+
+/// A player's spec; `amend` may change what is given before it is checked, or fail, having told why.
 pub(crate) fn player(
     node: &Node,
     key: &str,
     game: Option<&GameSpec>,
     sink: &Sink<'_>,
-    amend: impl FnOnce(&mut spec::Given),
+    amend: impl FnOnce(&mut spec::Given) -> Result<(), ()>,
 ) -> Option<PlayerSpec> {
     let mut given = given(node, key, "kind", players::registry::all(), sink)?;
     read_champion(&mut given, node, key, game, sink)?;
-    amend(&mut given);
+    amend(&mut given).ok()?;
     let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
     let fit = game.map_or(Ok(()), |game| spec.check_game(game));
     checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)
 }
 
-/// Puts what a champion's file says in the place of its path. A path in a file starts at that file's directory, one of
-/// the command line at the present one.
+/// Puts what a champion's file says in the place of its path.
 fn read_champion(
     given: &mut spec::Given,
     node: &Node,
@@ -82,11 +123,7 @@ fn read_champion(
         Data::Table(table) => table.get("champion").map_or(&node.origin, |entry| &entry.node.origin),
         _ => &node.origin,
     };
-    let from = match origin {
-        Origin::Span(_) => sink.directory(),
-        Origin::Argument(_) => PathBuf::new(),
-    };
-    match champion::read_into(given, &from, game) {
+    match champion::read_into(given, &from(origin, sink), game) {
         Ok(()) => Some(()),
         Err(error) => {
             sink.push(FaultKind::Champion(error.to_string()), origin, &format!("{key}.champion"), None);

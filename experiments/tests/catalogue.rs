@@ -4,7 +4,9 @@ use experiments::{Experiment, Overrides, catalogue, plan, value::Value};
 
 fn read(key: &str) -> Experiment {
     let item = catalogue::ALL.iter().find(|item| item.key == key).expect("an item of the catalogue");
-    Experiment::parse(item.source, key, &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
+    // Champions lie beside the catalogue.
+    let file = format!("{}/catalogue/{key}.toml", env!("CARGO_MANIFEST_DIR"));
+    Experiment::parse(item.source, &file, &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
 #[test]

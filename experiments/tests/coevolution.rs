@@ -346,6 +346,10 @@ fn populations_and_champions_of_another_game_or_not_whole_are_told_of() {
     says(&good.replacen("EnemyPosCount", "EnemyManCount", 1), "does not have the hash");
     says(&champion("dodgem:size=3", "(Plus One True)"), "none of the language");
     says("tree = 3", "is no champion's file");
+    // One file for every player without a function; it must be wanted.
+    let own = "champion = \"none.toml\"\n[players]\na = \"evomcts:playouts=3\"";
+    let missing = Experiment::parse(&SMALL.replace("[players]", own), "e.toml", &Overrides::default());
+    assert!(missing.expect_err("a fault").to_string().contains("champion `none.toml`: cannot be read"));
 }
 
 #[test]

@@ -13,8 +13,8 @@ use crate::{Experiment, plan::Plan, reader::Reader};
 
 /// Every kind and the keys that belong to it.
 const KINDS: [(&str, &[&str]); 3] = [
-    ("coevolution", &["game", "players", "coevolution"]),
-    ("match-grid", &["game", "players", "match-grid"]),
+    ("coevolution", &["game", "players", "champion", "coevolution"]),
+    ("match-grid", &["game", "players", "champion", "match-grid"]),
     ("synthetic", &["synthetic"]),
 ];
 

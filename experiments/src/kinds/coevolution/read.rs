@@ -102,6 +102,7 @@ fn read_player(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Playe
         if evolved && function.is_none() {
             given.params.push(("tree".to_owned(), spec::Value::Text("Zero".to_owned())));
         }
+        Ok(())
     });
     let reason = match (evolved, function) {
         (false, _) => Some("individuals of a coevolution are `evomcts` players"),
@@ -128,16 +129,10 @@ fn read_initial(reader: &mut Reader<'_>, game: Option<&GameSpec>, individuals: i
         None
     };
     let trees: Vec<(String, &Origin, String)> = match &entry.node.data {
-        Data::Text(path) => {
-            let from = match &entry.node.origin {
-                Origin::Span(_) => sink.directory(),
-                Origin::Argument(_) => std::path::PathBuf::new(),
-            };
-            match Population::read_trees(&from.join(path), game?) {
-                Ok(trees) => trees.into_iter().map(|tree| (tree, &entry.node.origin, key.clone())).collect(),
-                Err(error) => return wrong(error.to_string(), &entry.node.origin, &key),
-            }
-        }
+        Data::Text(path) => match Population::read_trees(&specs::from(&entry.node.origin, sink).join(path), game?) {
+            Ok(trees) => trees.into_iter().map(|tree| (tree, &entry.node.origin, key.clone())).collect(),
+            Err(error) => return wrong(error.to_string(), &entry.node.origin, &key),
+        },
         _ => {
             let nodes = sink.list(&entry.node, &key)?;
             let named = nodes.iter().enumerate().map(|(i, node)| {
