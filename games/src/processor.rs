@@ -1,6 +1,6 @@
-//! What loops are compiled for. The choice is made at run time, outside a loop; results are the same.
+//! Kinds of processor that hot loops are compiled for, and which of them this one is.
 
-/// Kinds of processor, each a superset of the one before.
+/// What the loops are compiled for, each kind a superset of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Processor {
     /// Any.
@@ -45,14 +45,14 @@ impl Processor {
         Processor::Plain
     }
 
-    /// Every kind that this processor is.
+    /// The kinds whose loops this one can run.
     #[cfg(test)]
-    pub(crate) fn all() -> impl Iterator<Item = Processor> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let all = [Processor::Plain, Processor::Wide, Processor::Deposit, Processor::Widest];
         #[cfg(not(target_arch = "x86_64"))]
         let all = [Processor::Plain];
-        all.into_iter().filter(|kind| *kind <= Processor::this())
+        all.into_iter().filter(|&processor| processor <= Processor::this())
     }
 }
 

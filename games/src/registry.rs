@@ -6,30 +6,32 @@ use std::{fmt, str::FromStr};
 
 use crate::{
     Facts, Game,
-    dodgem::Dodgem,
+    dodgem::{self, Dodgem},
     reversi::Reversi,
     spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec},
 };
 
-/// Most plies that a cap of Dodgem may be.
-const DODGEM_PLIES: i64 = 60_000;
-
 const DODGEM: Entry = Entry {
     name: "dodgem",
-    doc: "Dodgem; who cannot move has won, and a game that does not end is a draw",
+    doc: "Dodgem; who cannot move at the own turn wins",
     params: &[
-        Param { name: "size", kind: Kind::Int(3, 5), default: Default::Int(5), doc: "rows, and columns, of the board" },
+        Param {
+            name: "size",
+            kind: Kind::Int(*dodgem::SIZES.start() as i64, *dodgem::SIZES.end() as i64),
+            default: Default::Int(5),
+            doc: "rows, and columns, of the board",
+        },
         Param {
             name: "plies-max",
-            kind: Kind::Int(1, DODGEM_PLIES),
+            kind: Kind::Int(1, dodgem::PLIES_MAX as i64),
             default: Default::Int(200),
-            doc: "moves after which a game is a draw",
+            doc: "plies after which a game is a draw",
         },
         Param {
             name: "playout-plies",
-            kind: Kind::Int(1, DODGEM_PLIES),
+            kind: Kind::Int(1, dodgem::PLIES_MAX as i64),
             default: Default::Int(100),
-            doc: "moves after which a playout is a draw",
+            doc: "plies after which a playout counts as a draw",
         },
     ],
 };
@@ -94,10 +96,9 @@ pub trait Visitor {
 pub fn visit<V: Visitor>(spec: &GameSpec, visitor: V) -> V::Output {
     match spec.0.name() {
         "dodgem" => {
-            const CHECKED: &str = "a checked spec has every parameter, within its range";
-            let plies = |key| spec.0.int(key).and_then(|plies| u16::try_from(plies).ok()).expect(CHECKED);
-            let size = spec.0.int("size").and_then(|size| u8::try_from(size).ok()).expect(CHECKED);
-            visitor.visit(Dodgem::new(size, plies("plies-max"), plies("playout-plies")))
+            let option = |key| spec.0.int(key).expect("every option has a default");
+            let plies = |key| u16::try_from(option(key)).expect("the check keeps the range");
+            visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies")))
         }
         "reversi" => visitor.visit(Reversi::new()),
         other => unreachable!("`{other}` passed the check against the registry"),

@@ -37,7 +37,7 @@ fn a_playout_allocates_nothing() {
     let before = count();
     for _ in 0..1_000 {
         std::hint::black_box(Reversi::new().playout(&mut rng));
-        std::hint::black_box(Dodgem::new(5, 200, 100).playout(&mut rng));
+        std::hint::black_box(Dodgem::default().playout(&mut rng));
     }
     assert_eq!(count() - before, 0);
     drop(std::hint::black_box(Box::new(1)));

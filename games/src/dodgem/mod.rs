@@ -1,102 +1,144 @@
-//! Dodgem on n x n squares (dossier dodgem).
+//! Dodgem on 3x3 to 5x5 squares (dossier dodgem, section 1; EvoMCTS plays it on 5x5).
 //!
-//! Two players, no chance, perfect information, constant sum. Black's cars begin in the left column and go right, White's
-//! in the top row and go down; each may also step sideways, never back, and leaves the board by a forward step from the
-//! last column or row. A player who cannot move at the own turn has won: all cars are off, or the enemy shut them in.
-//! There is no rule for repetition: a game of `plies-max` plies is a draw.
+//! Two players, no chance, perfect information, constant sum. Black's cars start in the left column and leave to the
+//! right, White's start in the top row and leave at the bottom; the corner between them starts empty. A step goes
+//! forward or sideways to an empty square, or off the board from the last line. Who has no legal move at the own turn
+//! wins. A game that reaches its cap of plies is a draw, unless the side to move has no move.
 //!
-//! Square `size * row + column`, row 0 at the top. As text a square is its column's letter and its row's number from the
-//! top, `a1` being the corner where both sides meet.
+//! Square `size * row + column`, a1 = 0 the corner: column a-e from the left, row 1-5 from the top. A move is written
+//! as the squares it leaves and reaches, `a2b2`, or with `off` for the second, `e1off`.
 
-mod board;
+mod lines;
 mod playout;
+mod text;
+
+use lines::Lines;
 
 use crate::{
-    Facts, Game, Moves, Rng, Seat, TextError, Turn,
+    Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
     features::{Features, Guide, Guiding, Views},
 };
-use board::{Board, Steps};
 
-/// A position of Dodgem, with the options of its game.
+/// Sizes of boards.
+pub(crate) const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
+/// The most that an option about plies can be.
+pub(crate) const PLIES_MAX: u16 = 60_000;
+
+/// The numbers of EvoMCTS table IX, by their index; what PosCount measures is the dossier's choice (section 2).
+pub(crate) mod number {
+    pub(crate) const ENEMY_MAN: usize = 0;
+    pub(crate) const FRIENDLY_MAN: usize = 1;
+    pub(crate) const MAN: usize = 2;
+    pub(crate) const MOBILITY: usize = 3;
+    pub(crate) const FRIENDLY_POS: usize = 4;
+    pub(crate) const ENEMY_POS: usize = 5;
+    pub(crate) const POS: usize = 6;
+    /// Those that count cars.
+    pub(crate) const MEN: u32 = 1 << ENEMY_MAN | 1 << FRIENDLY_MAN | 1 << MAN;
+    /// Those that count steps.
+    pub(crate) const STEPS: u32 = 1 << FRIENDLY_POS | 1 << ENEMY_POS | 1 << POS;
+}
+
+static NUMBERS: [&str; 7] =
+    ["EnemyManCount", "FriendlyManCount", "ManCount", "Mobility", "FriendlyPosCount", "EnemyPosCount", "PosCount"];
+
+/// By size, from 3.
+static FEATURES: [Features; 3] = [
+    Features { numbers: &NUMBERS, rows: 3, columns: 3 },
+    Features { numbers: &NUMBERS, rows: 4, columns: 4 },
+    Features { numbers: &NUMBERS, rows: 5, columns: 5 },
+];
+
+/// By size, from 3, and seat.
+static LINES: [[Lines; 2]; 3] =
+    [[Lines::new(3, 0), Lines::new(3, 1)], [Lines::new(4, 0), Lines::new(4, 1)], [Lines::new(5, 0), Lines::new(5, 1)]];
+
+/// Writes what `wanted` names of two sets of cars; `steps` of both and `mobility` are asked only if they are wanted.
+#[inline(always)]
+fn write(
+    [friendly, enemy]: [u32; 2],
+    steps: impl FnOnce() -> [u32; 2],
+    mobility: impl FnOnce() -> u32,
+    wanted: u32,
+    lane: usize,
+    views: &mut Views,
+) {
+    views.friendly[lane] = u64::from(friendly);
+    views.enemy[lane] = u64::from(enemy);
+    if wanted >> number::MOBILITY & 1 == 1 {
+        views.numbers[number::MOBILITY][lane] = f64::from(mobility());
+    }
+    if wanted & number::STEPS != 0 {
+        let [own, other] = steps().map(f64::from);
+        views.numbers[number::FRIENDLY_POS][lane] = own;
+        views.numbers[number::ENEMY_POS][lane] = other;
+        views.numbers[number::POS][lane] = own - other;
+    }
+    // Counting is cheaper than asking which count is wanted.
+    let (own, other) = (f64::from(friendly.count_ones()), f64::from(enemy.count_ones()));
+    views.numbers[number::FRIENDLY_MAN][lane] = own;
+    views.numbers[number::ENEMY_MAN][lane] = other;
+    views.numbers[number::MAN][lane] = own - other;
+}
+
+/// A position of Dodgem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dodgem {
     /// Cars of Black and White.
     cars: [u32; 2],
+    /// Plies since the start.
+    plies: u16,
+    /// The game ends with so many.
+    plies_max: u16,
+    /// A playout ends with so many.
+    playout_plies: u16,
+    /// Rows, and columns.
+    size: u8,
     /// Side to move: 0 Black, 1 White.
     seat: u8,
-    size: u8,
-    /// Moves made.
-    plies: u16,
-    /// Moves after which it is a draw.
-    plies_max: u16,
-    /// Moves after which a playout is a draw.
-    playout_plies: u16,
 }
 
-/// A step of a car.
+/// A step: the pair of squares it joins, or the square a car leaves the board from. Which way it goes, only a position
+/// tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
-    from: u8,
-    /// Index of [`Steps`].
-    step: u8,
-}
+pub struct Move(u8);
 
-/// Legal moves of a position: forward steps by square, then both ways sideways, then off the board.
+/// Legal moves of a position: those forward by square, then those sideways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cars(Steps);
+pub struct Steps(u64);
 
-impl Moves<Move> for Cars {
-    #[inline(always)]
+impl Moves<Move> for Steps {
+    #[inline]
     fn len(&self) -> usize {
-        self.0.count() as usize
+        self.0.count_ones() as usize
     }
 
-    #[inline(always)]
+    #[inline]
     fn get(&self, index: usize) -> Move {
-        let (from, step) = self.0.nth(index as u32);
-        Move { from: from as u8, step }
+        Move(bits::nth_set(self.0, index as u32) as u8)
     }
 
     #[inline]
     fn take(&mut self, index: usize) -> Move {
         let taken = self.get(index);
-        self.0.remove(taken.from.into(), taken.step);
+        self.0 &= !(1 << taken.0);
         taken
     }
 }
 
-/// The numbers of EvoMCTS tables II and IX, by their index.
-mod number {
-    pub(super) const ENEMY_MAN: usize = 0;
-    pub(super) const FRIENDLY_MAN: usize = 1;
-    pub(super) const MAN: usize = 2;
-    pub(super) const MOBILITY: usize = 3;
-    pub(super) const FRIENDLY_POS: usize = 4;
-    pub(super) const ENEMY_POS: usize = 5;
-    pub(super) const POS: usize = 6;
-}
-
-const NUMBERS: &[&str] =
-    &["EnemyManCount", "FriendlyManCount", "ManCount", "Mobility", "FriendlyPosCount", "EnemyPosCount", "PosCount"];
-
-/// By size, from 3.
-static FEATURES: [Features; 3] = [
-    Features { numbers: NUMBERS, rows: 3, columns: 3 },
-    Features { numbers: NUMBERS, rows: 4, columns: 4 },
-    Features { numbers: NUMBERS, rows: 5, columns: 5 },
-];
-
 impl Dodgem {
-    /// The start on `size` x `size` squares, 3 to 5; a game is a draw after `plies_max` moves, a playout after
+    /// The start on `size` x `size` squares. A game is a draw after `plies_max` plies, a playout counts as one after
     /// `playout_plies`.
     ///
     /// # Panics
-    /// If the size is another.
+    /// `size` is not from 3 to 5, or a number of plies not from 1 to 60,000.
     pub fn new(size: u8, plies_max: u16, playout_plies: u16) -> Self {
-        let board = Board::of(size);
-        // The corner where both sides meet stays free.
-        let cars = [board.left & !board.top, board.top & !board.left];
-        Dodgem { cars, seat: 0, size, plies: 0, plies_max, playout_plies }
+        assert!(SIZES.contains(&size), "no board of {size} x {size} squares");
+        for plies in [plies_max, playout_plies] {
+            assert!((1..=PLIES_MAX).contains(&plies), "{plies} plies are no cap");
+        }
+        let cars = [0, 1].map(|seat| Lines::start(u32::from(size), seat));
+        Dodgem { cars, plies: 0, plies_max, playout_plies, size, seat: 0 }
     }
 
     /// Cars of Black and White, as sets of squares.
@@ -104,36 +146,40 @@ impl Dodgem {
         self.cars
     }
 
-    /// Forward steps that a side still needs until all its cars are off the board (EvoMCTS table IX; dossier dodgem,
-    /// section 2): smaller is better.
-    pub fn steps_left(&self, seat: Seat) -> u32 {
-        self.board().steps_left(self.cars[seat], seat)
+    /// Plies since the start.
+    pub fn plies(&self) -> u32 {
+        u32::from(self.plies)
+    }
+
+    /// Steps forward that the cars of Black and of White still need to be off the board (dossier section 2): 0 to
+    /// `size * (size - 1)`.
+    pub fn steps(&self) -> [u32; 2] {
+        [0, 1].map(|seat| self.lines(seat).steps(self.cars[seat]))
     }
 
     #[inline(always)]
-    fn board(&self) -> &'static Board {
-        Board::of(self.size)
+    fn lines(&self, seat: Seat) -> &'static Lines {
+        &LINES[usize::from(self.size - SIZES.start())][seat]
     }
 
-    /// What a side could do if it were to move, whatever the number of plies.
+    /// Legal steps of the side to move, the game's cap aside.
     #[inline(always)]
-    fn steps(&self, seat: Seat) -> Steps {
-        self.board().steps(self.cars[seat], self.cars[1 - seat], seat)
+    fn bits(&self) -> u64 {
+        let seat = usize::from(self.seat);
+        self.lines(seat).moves(self.cars[seat], self.cars[1 - seat])
     }
+}
 
-    fn text_error(text: &str, what: &'static str, reason: impl Into<String>) -> TextError {
-        TextError { text: text.to_owned(), what, game: "dodgem", reason: reason.into() }
-    }
-
-    fn square_text(&self, square: u32) -> String {
-        let size = u32::from(self.size);
-        format!("{}{}", (b'a' + (square % size) as u8) as char, square / size + 1)
+/// The paper's board with the dossier's caps: 5 x 5, 200 plies, playouts of 100.
+impl Default for Dodgem {
+    fn default() -> Self {
+        Self::new(5, 200, 100)
     }
 }
 
 impl Game for Dodgem {
     type Move = Move;
-    type Moves = Cars;
+    type Moves = Steps;
 
     fn facts(&self) -> Facts {
         Facts {
@@ -145,158 +191,87 @@ impl Game for Dodgem {
             },
             players: 2,
             chance: false,
-            // Each of size - 1 cars has at most three ways to go.
-            moves_max: 3 * (usize::from(self.size) - 1),
-            plies_max: self.plies_max.into(),
+            // A car has a step forward and two sideways.
+            moves_max: 3 * usize::from(self.size - 1),
+            plies_max: u32::from(self.plies_max),
             score_unit: "steps",
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn mover(&self) -> Turn {
         Turn::Player(usize::from(self.seat))
     }
 
-    #[inline(always)]
-    fn moves(&self) -> Cars {
-        Cars(if self.plies < self.plies_max { self.steps(self.seat.into()) } else { Steps::none() })
+    #[inline]
+    fn moves(&self) -> Steps {
+        Steps(if self.plies < self.plies_max { self.bits() } else { 0 })
     }
 
-    #[inline(always)]
+    #[inline]
     fn play(&mut self, chosen: Move) {
-        let seat = usize::from(self.seat & 1);
-        let from = 1u32 << (chosen.from & 31);
-        self.cars[seat] = self.cars[seat] & !from | self.board().target(from, chosen.step, seat);
+        let seat = usize::from(self.seat);
+        self.cars[seat] = self.lines(seat).play(self.cars[seat], 1 << (chosen.0 & 63));
         self.seat ^= 1;
         self.plies += 1;
     }
 
-    #[inline(always)]
     fn points(&self) -> [f64; 2] {
-        // Who cannot move at the own turn has won; anything else is an end by the number of plies.
-        match (self.steps(self.seat.into()).count(), self.seat) {
+        match (self.bits(), self.seat) {
             (0, 0) => [1.0, 0.0],
             (0, _) => [0.0, 1.0],
-            _ => [0.5, 0.5],
+            _ => [0.5; 2],
         }
     }
 
+    /// Steps forward that White still needs, less those of Black.
     fn score_difference(&self) -> i64 {
-        i64::from(self.steps_left(1)) - i64::from(self.steps_left(0))
+        let [black, white] = self.steps().map(i64::from);
+        white - black
     }
 
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
-        playout::random(self, rng)
+        playout::random(self, rng);
+        self.points()
     }
 
-    #[inline(always)]
     fn playout_plies_max(&self) -> u32 {
-        self.playout_plies.into()
+        u32::from(self.playout_plies)
     }
 
     fn features(&self) -> Option<&'static Features> {
-        FEATURES.get(usize::from(self.size) - 3)
+        Some(&FEATURES[usize::from(self.size - SIZES.start())])
     }
 
-    #[inline(always)]
-    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
-        let wants = |index: usize| wanted >> index & 1 == 1;
-        let (own, other) = (self.cars[friendly], self.cars[1 - friendly]);
-        views.friendly[lane] = own.into();
-        views.enemy[lane] = other.into();
-        if wants(number::MOBILITY) {
-            views.numbers[number::MOBILITY][lane] = self.steps(friendly).count().into();
-        }
-        if wants(number::FRIENDLY_POS) || wants(number::ENEMY_POS) || wants(number::POS) {
-            let (own, other) = (self.steps_left(friendly), self.steps_left(1 - friendly));
-            views.numbers[number::FRIENDLY_POS][lane] = own.into();
-            views.numbers[number::ENEMY_POS][lane] = other.into();
-            views.numbers[number::POS][lane] = f64::from(own) - f64::from(other);
-        }
-        let (own, other) = (f64::from(own.count_ones()), f64::from(other.count_ones()));
-        views.numbers[number::FRIENDLY_MAN][lane] = own;
-        views.numbers[number::ENEMY_MAN][lane] = other;
-        views.numbers[number::MAN][lane] = own - other;
-    }
-
+    /// Mobility is what the friendly side could do if it were its turn, the game's cap aside.
     #[inline]
+    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
+        let enemy = 1 - friendly;
+        let cars = [self.cars[friendly], self.cars[enemy]];
+        let lines = self.lines(friendly);
+        let steps = || [lines.steps(cars[0]), self.lines(enemy).steps(cars[1])];
+        write(cars, steps, || lines.moves(cars[0], cars[1]).count_ones(), wanted, lane, views);
+    }
+
     fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
-        playout::guided(self, rng, guide, guiding)
+        playout::guided(self, rng, guide, guiding);
+        self.points()
     }
 
-    /// From and to: `a2b2`; a car that leaves: `e1off`.
     fn move_text(&self, chosen: Move) -> String {
-        let target = self.board().target(1 << chosen.from, chosen.step, self.seat.into());
-        let to = if target == 0 { "off".to_owned() } else { self.square_text(target.trailing_zeros()) };
-        format!("{}{to}", self.square_text(chosen.from.into()))
+        text::of_move(self, chosen)
     }
 
-    /// Rows from the top between `/`: `b` a black car, `w` a white one, `.` nothing; then `b` or `w` to move, and the
-    /// number of moves made if there are any.
     fn position_text(&self) -> String {
-        let size = u32::from(self.size);
-        let mut text = String::new();
-        for square in 0..size * size {
-            if square % size == 0 && square > 0 {
-                text.push('/');
-            }
-            text.push(match self.cars.map(|cars| cars >> square & 1) {
-                [1, _] => 'b',
-                [_, 1] => 'w',
-                _ => '.',
-            });
-        }
-        text.push_str(if self.seat == 0 { " b" } else { " w" });
-        if self.plies > 0 {
-            text.push_str(&format!(" {}", self.plies));
-        }
-        text
+        text::of_position(self)
     }
 
     fn parse_position(&self, text: &str) -> Result<Self, TextError> {
-        let wrong = |reason: String| Self::text_error(text, "position", reason);
-        let words: Vec<&str> = text.split(' ').collect();
-        let (rows, side, plies) = match words[..] {
-            [rows, side] => (rows, side, "0"),
-            [rows, side, plies] => (rows, side, plies),
-            _ => return Err(wrong("rows, side to move and perhaps the moves made, with spaces between".to_owned())),
-        };
-        let seat = match side {
-            "b" => 0,
-            "w" => 1,
-            _ => return Err(wrong("the side to move is `b` or `w`".to_owned())),
-        };
-        let plies = plies.parse().map_err(|_| wrong(format!("the moves made are a number up to {}", u16::MAX)))?;
-        let size = usize::from(self.size);
-        let rows: Vec<&str> = rows.split('/').collect();
-        if rows.len() != size || rows.iter().any(|row| row.len() != size) {
-            return Err(wrong(format!("the board has {size} rows of {size} squares")));
-        }
-        let mut cars = [0u32; 2];
-        for (square, c) in rows.concat().chars().enumerate() {
-            match c {
-                'b' => cars[0] |= 1 << square,
-                'w' => cars[1] |= 1 << square,
-                '.' => {}
-                _ => return Err(wrong("a square is `b`, `w` or `.`".to_owned())),
-            }
-        }
-        if cars.iter().any(|cars| cars.count_ones() as usize >= size) {
-            return Err(wrong(format!("a side has at most {} cars", size - 1)));
-        }
-        Ok(Dodgem { cars, seat, plies, ..*self })
+        text::position(self, text)
     }
 
     fn board_text(&self) -> String {
-        let text = self.position_text();
-        let rows = text.split(' ').next().unwrap_or(&text);
-        let mut lines = format!("  {}\n", ["a", "b", "c", "d", "e"][..usize::from(self.size)].join(" "));
-        for (row, squares) in rows.split('/').enumerate() {
-            let spaced: Vec<String> = squares.chars().map(String::from).collect();
-            lines.push_str(&format!("{} {}\n", row + 1, spaced.join(" ")));
-        }
-        let to_move = if self.seat == 0 { "b (Black, to the right)" } else { "w (White, down)" };
-        lines + &format!("steps left: b {}  w {}  to move: {to_move}", self.steps_left(0), self.steps_left(1))
+        text::board(self)
     }
 }

@@ -284,7 +284,7 @@ mod tests {
             let plain = slow(start, &mut plain_rng);
             for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
-                // SAFETY: `processors` gives what this one can run.
+                // SAFETY: `all` gives what this one can run.
                 unsafe { random_for(processor, &mut end, &mut own_rng) };
                 assert_eq!(end.discs(), plain.discs(), "{processor:?}");
                 // Both leave the generator at the same place.
@@ -324,7 +324,7 @@ mod tests {
                 let points = features::guided(&mut plain, &mut plain_rng, &mut Corners::default(), guiding);
                 for processor in Processor::all() {
                     let (mut game, mut rng) = (Reversi::new(), seed.rng());
-                    // SAFETY: the processor at hand is of each of these kinds.
+                    // SAFETY: `all` gives what this one can run.
                     unsafe { guided_for(processor, &mut game, &mut rng, &mut Corners::default(), guiding) };
                     assert_eq!(game.discs(), plain.discs(), "{processor:?}");
                     assert_eq!(game.points(), points);
@@ -342,7 +342,7 @@ mod tests {
             for depth in 1..8 {
                 let leaves = crate::perft::plain(&start, depth);
                 for processor in Processor::all() {
-                    // SAFETY: `processors` gives what this one can run.
+                    // SAFETY: `all` gives what this one can run.
                     let found = unsafe { perft_for(processor, start.own, start.other, depth) };
                     assert_eq!(found, leaves, "{processor:?} depth {depth}");
                 }
