@@ -1,9 +1,9 @@
 //! Rates of a game's playouts and of plain search in it, for `redqueen bench` and for forecasts.
 
-use games::{Game, GameSpec, Moves as _, Seed, Visitor};
+use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor};
 
 use crate::{
-    Player as _,
+    Player, PlayerSpec, evomcts,
     mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
 };
 
@@ -25,10 +25,35 @@ pub struct Rate {
 /// Measures a game. `clock` gives seconds, best of CPU time; each cell runs `repetitions` times, in turn with the
 /// others, for about `seconds` each.
 pub fn measure(game: &GameSpec, clock: &dyn Fn() -> f64, repetitions: usize, seconds: f64) -> Vec<Rate> {
-    games::visit(game, Bench { clock, repetitions: repetitions.max(1), seconds })
+    games::visit(game, Bench { game, clock, repetitions: repetitions.max(1), seconds })
+}
+
+/// Nodes of an evolved function that is measured.
+const NODES: usize = 20;
+/// Functions that are measured: half of them ask for the number named last, which costs most to find.
+const TREES: usize = 16;
+/// That number.
+const DEAR: &str = "Mobility";
+
+/// Functions to measure a game with: random ones of [`NODES`] nodes. None for a game without features.
+fn trees(game: &GameSpec) -> Vec<String> {
+    let Some(language) = evomcts::language(game) else { return Vec::new() };
+    let dear = |text: &str| text.contains(DEAR);
+    let mut trees: Vec<String> = Vec::new();
+    let mut draws = evomcts::Draws(Seed::derive(0, 0, 0, "measured trees").rng());
+    while trees.len() < TREES {
+        let tree = gp::grow(gp::Type::Float, 7, &language, &mut draws);
+        let text = tree.to_text(&language);
+        let alike = trees.iter().filter(|known| dear(known) == dear(&text)).count();
+        if tree.size() == NODES && alike < TREES / 2 {
+            trees.push(text);
+        }
+    }
+    trees
 }
 
 struct Bench<'a> {
+    game: &'a GameSpec,
     clock: &'a dyn Fn() -> f64,
     repetitions: usize,
     seconds: f64,
@@ -61,9 +86,10 @@ impl Visitor for Bench<'_> {
         cells.push(("mcts from the start, 1,000 a search".to_owned(), "playouts", search));
         let mut player = uct::<G>(100);
         player.start(&seed("game"));
+        let from = start.clone();
         let whole: Work<'_> = Box::new(move || {
-            let (mut position, mut done) = (start.clone(), 0);
-            while position.turn() != games::Turn::Over {
+            let (mut position, mut done) = (from.clone(), 0);
+            while position.turn() != Turn::Over {
                 let decision = player.decide(&position);
                 done += decision.iterations;
                 player.observe(&position, decision.chosen);
@@ -72,6 +98,21 @@ impl Visitor for Bench<'_> {
             done
         });
         cells.push(("mcts over a game, 100 a move".to_owned(), "playouts", whole));
+        let evolved = |tree: &String| {
+            let spec: PlayerSpec = format!("evomcts:playouts=100,tree={tree}").parse().expect("a tree is a text");
+            crate::registry::build(&spec, &start).expect("the tree is of the game's language")
+        };
+        let mut players: Vec<Box<dyn Player<G>>> = trees(self.game).iter().map(evolved).collect();
+        if !players.is_empty() {
+            let (from, mut games) = (start.clone(), 0u64);
+            let fitness: Work<'_> = Box::new(move || {
+                let pair = 2 * (games as usize % (TREES / 2));
+                games += 1;
+                fitness_game(&from, &mut players[pair..pair + 2], games);
+                1
+            });
+            cells.push(("evomcts against evomcts, 100 a move".to_owned(), "games", fitness));
+        }
         self.run(cells)
     }
 }
@@ -98,6 +139,21 @@ impl Bench<'_> {
             Rate { what, unit, median: rates[rates.len() / 2], min: rates[0], max: rates[rates.len() - 1] }
         };
         cells.into_iter().zip(rates).map(rate).collect()
+    }
+}
+
+/// A game as coevolution plays it, between the two `players`.
+fn fitness_game<G: Game>(start: &G, players: &mut [Box<dyn Player<G>>], number: u64) {
+    let mut position = start.clone();
+    for (player, purpose) in players.iter_mut().zip(["first", "second"]) {
+        player.start(&Seed::derive(0, 0, number, purpose));
+    }
+    while let Turn::Player(seat) = position.turn() {
+        let chosen = players[seat].decide(&position).chosen;
+        for player in players.iter_mut() {
+            player.observe(&position, chosen);
+        }
+        position.play(chosen);
     }
 }
 

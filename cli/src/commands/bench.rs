@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     for spec in specs {
         let game: GameSpec = spec.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
         for rate in measure(&game, &clock, args.repetitions as usize, args.seconds.clamp(0.001, 60.0)) {
-            rows.push((game.to_string(), rate));
+            rows.push((spec.clone(), rate));
         }
     }
     let text = || {

@@ -1,22 +1,11 @@
 //! From a population and its fitness to the next (EvoMCTS sections V-C to V-J; dossier reversi-evomcts, section 2.4).
 
-use games::{Rng, Seed, below, unit};
+use games::Seed;
 use gp::{Chance, Crossover, Mutation, PrimitiveSet, Tree, Type, cross_one_way, cross_two_way, mutate};
 
+use players::evomcts::Draws;
+
 use super::{Coevolution, Individual, Population};
-
-/// Draws of a run's own generator.
-pub(super) struct Draws(pub(super) Rng);
-
-impl Chance for Draws {
-    fn below(&mut self, n: u32) -> u32 {
-        below(&mut self.0, n)
-    }
-
-    fn unit(&mut self) -> f64 {
-        unit(&mut self.0)
-    }
-}
 
 /// Changes the order at random (Fisher and Yates).
 pub(super) fn shuffle<T>(items: &mut [T], draws: &mut Draws) {

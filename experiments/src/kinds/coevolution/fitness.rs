@@ -3,13 +3,11 @@
 use games::Seed;
 use players::{
     GameSetup, PlayerSpec,
+    evomcts::Draws,
     play::{Watcher, seat},
 };
 
-use super::{
-    Coevolution,
-    breed::{Draws, shuffle},
-};
+use super::{Coevolution, breed::shuffle};
 use crate::{
     kinds::match_grid::{game_shape, record_values},
     plan::Executor,

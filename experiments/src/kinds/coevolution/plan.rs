@@ -1,11 +1,12 @@
 //! The state machine: generations, benchmarks, the end.
 
 use gp::PrimitiveSet;
+use players::evomcts::Draws;
 use serde_json::json;
 
 use super::{
     Coevolution, Population,
-    breed::{self, Draws, ranking, shuffle},
+    breed::{self, ranking, shuffle},
     fitness::{self, FitnessGames},
     fold::{Fitness, Scores},
 };
