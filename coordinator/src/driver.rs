@@ -227,6 +227,10 @@ impl State {
                 });
                 if let Err(state) = next {
                     tracing::info!(run = %run, state = state.name(), "run ended");
+                    // Nobody will ask for them.
+                    if let Some(info) = self.runs.get_mut(&run) {
+                        info.opened.artifacts.clear();
+                    }
                 }
                 self.event(Event::StageClosed { run, next });
                 self.report();

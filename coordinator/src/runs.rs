@@ -88,7 +88,8 @@ struct Taken {
 
 impl Taken {
     fn of((store, open): (RunStore, crate::core::OpenRun)) -> Result<Self, Error> {
-        let artifacts = store.artifacts()?;
+        // Of a run that has ended nobody will ask for them.
+        let artifacts = if open.state.is_ended() { BTreeMap::new() } else { store.artifacts()? };
         Ok(Taken { store, open, artifacts })
     }
 

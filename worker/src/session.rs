@@ -180,6 +180,10 @@ impl Session<'_> {
             }
             Some(From::Plan(plan)) => {
                 let planned = Planned::of(plan)?;
+                // Another lease of the stage may have asked again.
+                if self.planned.iter().any(|known| known.stage == planned.stage) {
+                    return Ok(());
+                }
                 for hash in planned.missing(&self.shared.artifacts) {
                     let request = wire::ArtifactRequest { stage: Some(planned.stage.to_wire()), hash };
                     say(&self.send, To::ArtifactRequest(request)).await?;

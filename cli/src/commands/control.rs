@@ -79,6 +79,9 @@ pub(crate) fn status(args: &StatusArgs, output: &Output) -> Result<ExitCode, Cli
 fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<ExitCode, CliError> {
     let summary = store::summary(directory)?;
     let failures = store::failures(directory)?;
+    let stages = store::folded(directory)?;
+    let last = stages.iter().rev().find_map(|stage| stage.fold.as_ref());
+    let headline = last.and_then(|fold| fold["headline"].as_str()).unwrap_or_default();
     let text = || {
         let mut text = format!(
             "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} given up{}",
@@ -92,6 +95,9 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
             summary.quarantined,
             if summary.reproducible { "" } else { ", not reproducible" },
         );
+        if !headline.is_empty() {
+            text.push_str(&format!("\n  {headline}"));
+        }
         for failure in &failures {
             let (stage, trial) = (failure.stage, failure.trial);
             text.push_str(&format!(
@@ -112,6 +118,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
             "stage": summary.stage, "stage_name": summary.stage_name, "trials": summary.trials,
             "stored": summary.stored, "quarantined": summary.quarantined, "stored_in_all": summary.stored_in_all,
             "reproducible": summary.reproducible, "directory": directory, "failures": failures,
+            "headline": headline,
         })
     });
     Ok(ExitCode::SUCCESS)
@@ -193,11 +200,17 @@ pub(crate) fn describe(status: &RunStatus) -> String {
     }
     if status.seconds_left >= 0.0 && status.state() == RunState::Running {
         text.push_str(&format!(", {} left", span(status.seconds_left)));
+        if status.seconds_left_in_all > status.seconds_left + 0.5 {
+            text.push_str(&format!(", about {} in all", span(status.seconds_left_in_all)));
+        }
     }
     if !status.reproducible {
         text.push_str("; not reproducible: a player has a time budget");
     }
     text.push_str(&format!("\n  in {}", status.directory));
+    if !status.headline.is_empty() {
+        text.push_str(&format!("\n  {}", status.headline));
+    }
     if !status.note.is_empty() {
         text.push_str(&format!("\n  {}", status.note));
     }
@@ -211,6 +224,8 @@ pub(crate) fn status_json(status: &RunStatus) -> Value {
         "stage_name": status.stage_name, "trials": status.trials, "stored": status.stored, "leased": status.leased,
         "quarantined": status.quarantined, "rate": status.rate,
         "seconds_left": (status.seconds_left >= 0.0).then_some(status.seconds_left),
+        "seconds_left_in_all": (status.seconds_left_in_all >= 0.0).then_some(status.seconds_left_in_all),
+        "headline": status.headline,
         "workers": status.workers, "threads": status.threads, "reproducible": status.reproducible,
         "directory": status.directory, "note": status.note,
     })
