@@ -4,23 +4,36 @@ use std::{collections::BTreeMap, path::Path};
 
 use crate::{
     Cell, Error, Report, Table,
-    games::{Grid, PairGames},
+    games::{BEST, Grid, PairGames},
     papers::{ALL, Paper, PaperRow},
-    report::{grid, warnings},
-    statistics::{interval, tails},
+    report::{Subject, read, warnings},
+    statistics::{moments::Moments, tails},
     tables::CONFIDENCE,
 };
 
-/// Sets every row of a paper's table beside the pair of the same players. The table is the experiment's own unless
-/// `key` names one.
+/// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
+/// of its final benchmark. The table is the experiment's own unless `key` names one.
 ///
 /// # Errors
-/// No table is named or known, nothing is closed, or a file cannot be read.
+/// No table is named or known, nothing to compare is closed, or a file cannot be read.
 pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
-    let grid = grid(run)?;
+    let subject = read(run)?;
+    let grid = match &subject {
+        Subject::Grid(grid) => grid,
+        Subject::Evolution(evolution) => evolution.last_benchmark().ok_or_else(|| Error::NoFinalBenchmark {
+            path: run.to_owned(),
+            generations: evolution.generations.len() as u64,
+        })?,
+    };
     let key = key.or(grid.meta.paper.as_deref()).ok_or(Error::NoPaper)?;
     let known = || ALL.iter().map(|paper| paper.key).collect::<Vec<_>>().join(", ");
     let paper = Paper::find(key).ok_or_else(|| Error::UnknownPaper { key: key.to_owned(), known: known() })?;
+    let table = if paper.is_of_runs() { beside_runs(paper, grid) } else { beside_pairs(paper, grid) };
+    Ok(Report { tables: vec![table], figures: Vec::new(), warnings: warnings(grid) })
+}
+
+/// Row by row, each with the chance that both samples have.
+fn beside_pairs(paper: &Paper, grid: &Grid) -> Table {
     let mut table = Table::new(
         "compare",
         format!("{}: ours beside the paper's", paper.title()),
@@ -40,7 +53,7 @@ pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
     );
     let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
     for row in paper.rows() {
-        table.push(cells(&row, &grid, z));
+        table.push(pair_cells(&row, grid, z));
     }
     let compared = table.rows.iter().filter(|row| row.iter().all(|cell| *cell != Cell::Missing)).count();
     table.notes.push(format!(
@@ -50,22 +63,80 @@ pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
          independent games. Of {compared} rows compared, {:.1} are expected outside by chance alone.",
         compared as f64 * (1.0 - CONFIDENCE)
     ));
-    Ok(Report { tables: vec![table], warnings: warnings(&grid) })
+    table
 }
 
-/// The grid's pair of a row and whether it stands the other way round: by the names that the catalogue gives, else by
-/// the specs, if one pair alone fits them.
-fn find<'a>(row: &PaperRow, grid: &'a Grid) -> Option<(&'a PairGames, bool)> {
+/// One champion of ours beside the champions of the paper's runs.
+fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
+    let mut table = Table::new(
+        "compare",
+        format!("{}: our champion beside the paper's", paper.title()),
+        &[
+            ("player", "player"),
+            ("opponent", "opponent"),
+            ("games", "our games"),
+            ("ours", "ours"),
+            ("ours_95", "95 %"),
+            ("paper_runs", "paper's runs"),
+            ("paper_games", "games each"),
+            ("paper", "paper's mean"),
+            ("paper_sd", "sd"),
+            ("paper_range", "paper's range"),
+            ("difference", "difference"),
+            ("verdict", "verdict"),
+        ],
+    );
+    for row in paper.rows() {
+        let printed = Moments::of(&row.shares);
+        let range = row.range();
+        let paper = [
+            Cell::Count(printed.n),
+            Cell::Count(row.games),
+            Cell::real(printed.mean, 4),
+            Cell::real(printed.deviation(), 4),
+            Cell::interval(Some(range), 4),
+        ];
+        let Some(ours) = Ours::find(&row, grid) else {
+            let mut cells = vec![Cell::text(&row.player), Cell::text(&row.opponent)];
+            cells.extend([Cell::Missing, Cell::Missing, Cell::Missing]);
+            cells.extend(paper);
+            cells.extend([Cell::Missing, Cell::text(NOT_HERE)]);
+            table.push(cells);
+            continue;
+        };
+        let (low, high) = ours.interval.unwrap_or((ours.share, ours.share));
+        let verdict = if low <= range.1 && high >= range.0 { "inside" } else { "outside" };
+        let mut cells = ours.cells();
+        cells.extend(paper);
+        cells.extend([Cell::real(ours.share - printed.mean, 4), Cell::text(verdict)]);
+        table.push(cells);
+    }
+    table.notes.push(
+        "Ours: share of points, a draw half. Its interval takes the two games of a unit as one observation (Student's \
+         interval over units; Wilson's over games where all units are equal). The paper gives one champion for each of its \
+         runs, and ours is the champion of one run more: inside if our interval meets the range from the paper's lowest \
+         run to its highest, which holds the chance of their games as well as of their evolutions. Several runs of ours \
+         say more: `redqueen analyze RUN RUN …` tests their scores against those of the paper's runs."
+            .to_owned(),
+    );
+    table
+}
+
+/// The grid's pair of a row and whether it stands the other way round: by the names that the catalogue gives; else by
+/// names or specs, if one pair alone fits them. Of a benchmark's contestants, the best is the champion.
+pub(crate) fn find<'a>(row: &PaperRow, grid: &'a Grid) -> Option<(&'a PairGames, bool)> {
+    let champion = |pair: &&PairGames| grid.contestant(&pair.a).is_none_or(|contestant| contestant.role == BEST);
+    let pairs: Vec<&PairGames> = grid.pairs.iter().filter(champion).collect();
     let orders = |pair: &'a PairGames, is: &dyn Fn(&str, usize) -> bool| {
         let straight = (is(&pair.a, 0) && is(&pair.b, 1)).then_some((pair, false));
         straight.or_else(|| (is(&pair.b, 0) && is(&pair.a, 1)).then_some((pair, true)))
     };
-    let names = [&row.player, &row.opponent];
-    if let Some(found) = grid.pairs.iter().find_map(|pair| orders(pair, &|name, i| name == names[i])) {
+    let named = |name: &str, i: usize| name == [&row.player, &row.opponent][i];
+    if let Some(found) = pairs.iter().find_map(|pair| orders(pair, &named)) {
         return Some(found);
     }
     let fits = |name: &str, i: usize| grid.meta.specs.get(name).is_some_and(|spec| covers(spec, &row.specs[i]));
-    let mut found = grid.pairs.iter().filter_map(|pair| orders(pair, &fits));
+    let mut found = pairs.iter().filter_map(|pair| orders(pair, &|name, i| named(name, i) || fits(name, i)));
     found.next().filter(|_| found.next().is_none())
 }
 
@@ -81,34 +152,59 @@ fn covers(spec: &str, wanted: &str) -> bool {
     kind == wanted_kind && wanted.iter().all(|(key, value)| parameters.get(key) == Some(value))
 }
 
-fn cells(row: &PaperRow, grid: &Grid, z: f64) -> Vec<Cell> {
-    let paper = [Cell::Count(row.games), Cell::real(row.share, 4)];
-    let Some((pair, turned)) = find(row, grid) else {
+/// The verdict of a row that has nothing of ours.
+const NOT_HERE: &str = "not in this run";
+
+/// Our figures for a row, from the side of the row's player.
+struct Ours<'a> {
+    pair: &'a PairGames,
+    players: [&'a str; 2],
+    share: f64,
+    interval: Option<(f64, f64)>,
+}
+
+impl<'a> Ours<'a> {
+    fn find(row: &PaperRow, grid: &'a Grid) -> Option<Self> {
+        let (pair, turned) = find(row, grid)?;
+        let (share, interval) = (pair.share(), pair.share_interval());
+        Some(if turned {
+            let interval = interval.map(|(low, high)| (1.0 - high, 1.0 - low));
+            Ours { pair, players: [&pair.b, &pair.a], share: 1.0 - share, interval }
+        } else {
+            Ours { pair, players: [&pair.a, &pair.b], share, interval }
+        })
+    }
+
+    /// Players, games, share, interval.
+    fn cells(&self) -> Vec<Cell> {
+        let [player, opponent] = self.players.map(Cell::text);
+        let games = Cell::Count(self.pair.games);
+        vec![player, opponent, games, Cell::real(self.share, 4), Cell::interval(self.interval, 4)]
+    }
+}
+
+fn pair_cells(row: &PaperRow, grid: &Grid, z: f64) -> Vec<Cell> {
+    let printed = row.share();
+    let paper = [Cell::Count(row.games), Cell::real(printed, 4)];
+    let Some(ours) = Ours::find(row, grid) else {
         let mut cells = vec![Cell::text(&row.player), Cell::text(&row.opponent)];
         cells.extend([Cell::Missing, Cell::Missing, Cell::Missing]);
         cells.extend(paper);
-        cells.extend([Cell::Missing, Cell::Missing, Cell::Missing, Cell::text("not in this run")]);
+        cells.extend([Cell::Missing, Cell::Missing, Cell::Missing, Cell::text(NOT_HERE)]);
         return cells;
     };
-    let side = |share: f64| if turned { 1.0 - share } else { share };
-    let share = side(pair.points() / pair.games as f64);
-    let interval = interval::of_mean_share(&pair.units(), CONFIDENCE)
-        .or_else(|| interval::wilson(pair.points(), pair.games, CONFIDENCE))
-        .map(|(low, high)| if turned { (1.0 - high, 1.0 - low) } else { (low, high) });
-    let difference = share - row.share;
-    let binomial = row.share * (1.0 - row.share);
+    let difference = ours.share - printed;
+    let binomial = printed * (1.0 - printed);
     // Units that are all equal, or one alone, tell nothing of their spread: then as if the paper's share were true.
-    let spread = pair.units().error().filter(|&error| error > 0.0).map(|error| error * error);
-    let variance = spread.unwrap_or(binomial / pair.games as f64) + binomial / row.games as f64;
+    let spread = ours.pair.units().error().filter(|&error| error > 0.0).map(|error| error * error);
+    let variance = spread.unwrap_or(binomial / ours.pair.games as f64) + binomial / row.games as f64;
     let error = (variance > 0.0).then(|| variance.sqrt());
     let verdict = match error {
         Some(error) if difference.abs() <= z * error => "inside",
         None if difference == 0.0 => "inside",
         _ => "outside",
     };
-    let (player, opponent) = if turned { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
-    let mut cells = vec![Cell::text(player), Cell::text(opponent)];
-    cells.extend([Cell::Count(pair.games), Cell::real(share, 4), Cell::interval(interval, 4)]);
+    let mut cells = ours.cells();
     cells.extend(paper);
     cells.extend([
         Cell::real(difference, 4),

@@ -23,6 +23,14 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
+    /// An evolution whose champion has not met its opponents yet.
+    #[error("the run in `{}` has no final benchmark yet: {generations} generations are closed", path.display())]
+    NoFinalBenchmark {
+        /// The run's directory.
+        path: PathBuf,
+        /// Its closed generations.
+        generations: u64,
+    },
     /// No paper named, neither by the experiment nor by the caller.
     #[error("the experiment names no paper's table")]
     NoPaper,
@@ -66,6 +74,14 @@ pub enum Error {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// A figure could not be made into a picture.
+    #[error("cannot draw the figure `{figure}`: {reason}")]
+    Figure {
+        /// Its name.
+        figure: String,
+        /// What the renderer said.
+        reason: String,
+    },
     /// Parquet could not be read or written.
     #[error("cannot use the table `{}`", path.display())]
     Parquet {
@@ -104,6 +120,7 @@ impl Error {
             Error::NoClosedStage { .. } => {
                 Some("let the run finish: early games are the short ones, and biased".into())
             }
+            Error::NoFinalBenchmark { .. } => Some("let the run finish; `redqueen analyze` shows how far it is".into()),
             Error::NoPaper => Some("name one with --paper KEY".into()),
             Error::UnknownPaper { known, .. } => Some(format!("known are: {known}")),
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),

@@ -2,8 +2,8 @@
 //!
 //! One immutable file a stage, written under a temporary name, synced, renamed: a reader never sees half a file, and
 //! an export repeated has the same bytes. Rows are read and written in batches, so memory does not grow with a stage.
-//! A file carries the facts of its stage in its metadata (key `redqueen.stage`, the JSON of the database), so that it
-//! can be analysed without the database.
+//! A file carries the facts of its stage in its metadata (keys `redqueen.stage` and `redqueen.fold`, the JSON of the
+//! database), so that it can be analysed without the database.
 
 use std::{
     fs::{self, File},
@@ -29,20 +29,23 @@ const FORMAT: i64 = 2;
 const BATCH: usize = 131_072;
 /// Key of the stage's facts in a file's metadata.
 const STAGE_KEY: &str = "redqueen.stage";
+/// Key of what the stage came to, where its plan says something of it.
+const FOLD_KEY: &str = "redqueen.fold";
 
 /// A stage's facts, as its plan wrote them (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct StageSpec {
     pub(crate) index: u32,
+    pub(crate) name: String,
     pub(crate) trials: u64,
-    shape: ShapeSpec,
+    pub(crate) shape: ShapeSpec,
     labels: std::collections::BTreeMap<String, Vec<String>>,
     pub(crate) meta: serde_json::Value,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct ShapeSpec {
-    name: String,
+pub(crate) struct ShapeSpec {
+    pub(crate) name: String,
     columns: Vec<ColumnSpec>,
 }
 
@@ -66,7 +69,24 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Exported {
     pub(crate) spec: StageSpec,
+    /// What the stage came to; null where its plan says nothing of it.
+    pub(crate) fold: serde_json::Value,
     pub(crate) path: PathBuf,
+}
+
+/// What a file's metadata say of its stage, as the database has it.
+#[derive(Clone, Debug, PartialEq)]
+struct Facts {
+    spec: String,
+    fold: Option<String>,
+}
+
+impl Facts {
+    fn exported(&self, file: &Path, path: PathBuf) -> Result<Exported, Error> {
+        let fold = self.fold.as_deref().map(serde_json::from_str).transpose();
+        let fold = fold.map_err(|error| Error::contract(file, format!("a fold is no JSON: {error}")))?;
+        Ok(Exported { spec: parse(&self.spec, file)?, fold: fold.unwrap_or_default(), path })
+    }
 }
 
 /// Writes the Parquet files of every closed stage of the run in `run` under its `results/`; gives their paths.
@@ -91,7 +111,7 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
         return exported_before(run, &database);
     }
     let conn = connect(&database)?;
-    let stages = read_specs(&conn, &database)?;
+    let stages = read_facts(&conn).map_err(|error| Error::database(&database, error))?;
     if stages.is_empty() {
         let (stored, trials) = open_stage(&conn).map_err(|error| Error::database(&database, error))?;
         return Err(Error::NoClosedStage { path: run.to_owned(), stored, trials });
@@ -100,15 +120,16 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
     fs::create_dir_all(&results).map_err(|error| Error::io(&results, error))?;
     stages
         .into_iter()
-        .map(|(json, spec)| {
+        .map(|facts| {
+            let spec = parse(&facts.spec, &database)?;
             let path = results.join(format!("stage={:05}.parquet", spec.index));
             let rows =
                 stored(&conn, &spec.shape.name, spec.index).map_err(|error| Error::database(&database, error))?;
             // A closed stage does not change: a file of it with all of its rows is the file.
-            if facts(&path) != Some((json.clone(), rows)) {
-                write_stage(&conn, &database, &json, &spec, &path)?;
+            if facts_of(&path) != Some((facts.clone(), rows)) {
+                write_stage(&conn, &database, &facts, &spec, &path)?;
             }
-            Ok(Exported { spec, path })
+            facts.exported(&database, path)
         })
         .collect()
 }
@@ -124,19 +145,19 @@ fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> 
         return Err(Error::contract(database, "no such file"));
     }
     let exported = |path: PathBuf| {
-        let (json, _) = facts(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
-        Ok(Exported { spec: parse(&json, &path)?, path })
+        let (facts, _) = facts_of(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
+        facts.exported(&path.clone(), path)
     };
     paths.into_iter().map(exported).collect()
 }
 
 /// (facts of the stage, rows) of an exported file; `None` if it is none.
-fn facts(path: &Path) -> Option<(String, u64)> {
+fn facts_of(path: &Path) -> Option<(Facts, u64)> {
     let mut reader = ParquetReader::new(File::open(path).ok()?);
     let metadata = reader.get_metadata().ok()?;
     let pairs = metadata.key_value_metadata().as_ref()?;
-    let json = pairs.iter().find(|pair| pair.key == STAGE_KEY)?.value.clone()?;
-    Some((json, metadata.num_rows as u64))
+    let value = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.clone());
+    Some((Facts { spec: value(STAGE_KEY)?, fold: value(FOLD_KEY) }, metadata.num_rows as u64))
 }
 
 fn connect(database: &Path) -> Result<Connection, Error> {
@@ -163,15 +184,11 @@ fn open(database: &Path, flags: OpenFlags) -> rusqlite::Result<(Connection, i64)
     Ok((conn, format))
 }
 
-/// Facts of the closed stages, as they stand and read.
-fn read_specs(conn: &Connection, database: &Path) -> Result<Vec<(String, StageSpec)>, Error> {
-    let read = || -> rusqlite::Result<Vec<String>> {
-        conn.prepare("SELECT spec FROM stages WHERE state = 'closed' ORDER BY stage")?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    let specs = read().map_err(|error| Error::database(database, error))?;
-    specs.into_iter().map(|json| parse(&json, database).map(|spec| (json, spec))).collect()
+/// Facts of the closed stages, as they stand.
+fn read_facts(conn: &Connection) -> rusqlite::Result<Vec<Facts>> {
+    conn.prepare("SELECT spec, fold FROM stages WHERE state = 'closed' ORDER BY stage")?
+        .query_map([], |row| Ok(Facts { spec: row.get(0)?, fold: row.get(1)? }))?
+        .collect()
 }
 
 fn parse(json: &str, file: &Path) -> Result<StageSpec, Error> {
@@ -208,12 +225,14 @@ enum Values {
     Texts(Vec<String>),
 }
 
-fn write_stage(conn: &Connection, database: &Path, json: &str, spec: &StageSpec, path: &Path) -> Result<(), Error> {
+fn write_stage(conn: &Connection, database: &Path, facts: &Facts, spec: &StageSpec, path: &Path) -> Result<(), Error> {
     let temporary = path.with_extension("parquet.new");
     let file = File::create(&temporary).map_err(|error| Error::io(&temporary, error))?;
     let polars = |error| Error::parquet(path, error);
     let schema: Schema = fields(spec).into_iter().collect();
-    let metadata = KeyValueMetadata::from_static(vec![(STAGE_KEY.to_owned(), json.to_owned())]);
+    let mut pairs = vec![(STAGE_KEY.to_owned(), facts.spec.clone())];
+    pairs.extend(facts.fold.as_ref().map(|fold| (FOLD_KEY.to_owned(), fold.clone())));
+    let metadata = KeyValueMetadata::from_static(pairs);
     let mut writer = ParquetWriter::new(&file)
         .with_compression(ParquetCompression::Zstd(None))
         .with_key_value_metadata(Some(metadata))

@@ -1,5 +1,5 @@
-//! The games of a match grid, from Parquet, in batches: memory follows the number of pairs, not of games (but for eight
-//! bytes a game, its moves' hash).
+//! The games of a stage of shape `match`, from Parquet, in batches: memory follows the number of pairs, not of games
+//! (but for eight bytes a game, its moves' hash). A match grid is one such stage, a benchmark of an evolution another.
 //!
 //! A batch is aggregated by polars. Everything that is added up over batches is a whole number, so that neither their
 //! size nor their order can move a digit of a table.
@@ -14,12 +14,20 @@ use polars::prelude::{DataFrame, DataType, Expr, IntoLazy as _, LazyFrame, Polar
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
 use serde::Deserialize;
 
-use crate::{Error, export::Exported, statistics::moments::Moments};
+use crate::{
+    Error,
+    export::Exported,
+    statistics::{interval, moments::Moments},
+    tables::CONFIDENCE,
+};
 
 /// Rows of a batch. Even, so that the two games of a unit are in one as long as none is missing.
 const BATCH: usize = 131_072;
 
-/// Facts of a match grid (docs/run-directory.md).
+/// The shape of such stages.
+pub(crate) const SHAPE: &str = "match";
+
+/// Facts of a stage of shape `match` (docs/run-directory.md). Those at the end are of benchmarks alone.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Meta {
     pub(crate) game: String,
@@ -31,7 +39,28 @@ pub(crate) struct Meta {
     pub(crate) pairs: Vec<[String; 2]>,
     #[serde(default)]
     pub(crate) specs: BTreeMap<String, String>,
+    pub(crate) generation: Option<u32>,
+    #[serde(rename = "final", default)]
+    pub(crate) last: bool,
+    #[serde(default)]
+    pub(crate) contestants: Vec<Contestant>,
 }
+
+/// An individual that plays in a benchmark.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub(crate) struct Contestant {
+    /// Its name among the pairs.
+    pub(crate) name: String,
+    /// Its place in the population.
+    pub(crate) individual: u64,
+    /// `best`, `finalist` or `sample`.
+    pub(crate) role: String,
+}
+
+/// The role of the contestant whose fitness is the highest.
+pub(crate) const BEST: &str = "best";
+/// The role of a contestant that was drawn.
+pub(crate) const SAMPLE: &str = "sample";
 
 fn unnamed_unit() -> String {
     "points".to_owned()
@@ -52,14 +81,16 @@ pub(crate) fn moments(counts: &Counts) -> Moments {
     Moments::of_sums(n, sum, squares)
 }
 
-/// A match grid and what its games gave.
+/// A grid of pairs and what its games gave.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(crate) meta: Meta,
+    /// Name of its stage.
+    pub(crate) stage: String,
     /// Pairs in the order of the grid; those without a stored game are left out.
     pub(crate) pairs: Vec<PairGames>,
     /// By name.
-    pub(crate) workers: BTreeMap<String, Work>,
+    pub(crate) workers: Workers,
     /// Games the grid should have.
     pub(crate) trials: u64,
 }
@@ -68,6 +99,16 @@ impl Grid {
     /// Games it has.
     pub(crate) fn games(&self) -> u64 {
         self.pairs.iter().map(|pair| pair.games).sum()
+    }
+
+    /// The individual behind a name, in a benchmark.
+    pub(crate) fn contestant(&self, name: &str) -> Option<&Contestant> {
+        self.meta.contestants.iter().find(|contestant| contestant.name == name)
+    }
+
+    /// Pairs whose first player has this role.
+    pub(crate) fn pairs_of<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a PairGames> {
+        self.pairs.iter().filter(move |pair| self.contestant(&pair.a).is_some_and(|found| found.role == role))
     }
 }
 
@@ -81,6 +122,39 @@ pub(crate) struct Work {
     pub(crate) iterations: u64,
     pub(crate) decisions: u64,
     pub(crate) deciding_us: u64,
+    pub(crate) plies: u64,
+}
+
+/// What workers did, by name.
+pub(crate) type Workers = BTreeMap<String, Work>;
+
+impl Work {
+    pub(crate) fn add(&mut self, other: &Work) {
+        let Work { games, elapsed_us, iterations, decisions, deciding_us, plies } = other;
+        self.games += games;
+        self.elapsed_us += elapsed_us;
+        self.iterations += iterations;
+        self.decisions += decisions;
+        self.deciding_us += deciding_us;
+        self.plies += plies;
+    }
+
+    /// What all of them did.
+    pub(crate) fn sum<'a>(of: impl IntoIterator<Item = &'a Work>) -> Self {
+        let mut sum = Work::default();
+        of.into_iter().for_each(|work| sum.add(work));
+        sum
+    }
+
+    /// Hours on executors.
+    pub(crate) fn hours(&self) -> f64 {
+        self.elapsed_us as f64 / 3.6e9
+    }
+
+    /// `part` of it over a `whole` of it.
+    pub(crate) fn mean(part: u64, whole: u64) -> Option<f64> {
+        (whole > 0).then(|| part as f64 / whole as f64)
+    }
 }
 
 /// What the games of one pair gave; `a` is the first player of the pair, `b` the second.
@@ -152,6 +226,17 @@ impl PairGames {
         moments(&self.unit_half_points).scaled(0.25)
     }
 
+    /// a's share of the points.
+    pub(crate) fn share(&self) -> f64 {
+        self.points() / self.games as f64
+    }
+
+    /// Its interval: Student's over units; Wilson's over games where all units are equal or there is only one.
+    pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
+        interval::of_mean_share(&self.units(), CONFIDENCE)
+            .or_else(|| interval::wilson(self.points(), self.games, CONFIDENCE))
+    }
+
     /// Score difference from a's side over games.
     pub(crate) fn score(&self) -> Moments {
         let mut counts = self.seats[0].differences.clone();
@@ -163,15 +248,23 @@ impl PairGames {
 }
 
 /// Reads the facts of a stage.
-pub(crate) fn meta(stage: &Exported) -> Result<Meta, Error> {
-    let kind = stage.spec.meta["kind"].as_str().unwrap_or("unknown").to_owned();
-    if kind != "match-grid" {
-        return Err(Error::NothingToTabulate { kind });
-    }
+fn meta(stage: &Exported) -> Result<Meta, Error> {
     serde_json::from_value(stage.spec.meta.clone()).map_err(|error| Error::contract(&stage.path, error.to_string()))
 }
 
-/// Reads the games of a match grid.
+/// Reads what workers did in a stage whose rows are games, of whatever shape.
+pub(crate) fn read_workers(stage: &Exported) -> Result<Workers, Error> {
+    let polars = |error| Error::parquet(&stage.path, error);
+    let mut workers = Workers::new();
+    let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
+    for at in (0..rows).step_by(BATCH) {
+        let batch = load(&stage.path, &WORK_COLUMNS, at, BATCH).map_err(polars)?;
+        add_workers(&mut workers, batch.lazy(), &stage.path)?;
+    }
+    Ok(workers)
+}
+
+/// Reads the games of a stage of shape `match`.
 pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let meta = meta(stage)?;
     let polars = |error| Error::parquet(&stage.path, error);
@@ -180,12 +273,12 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         path: stage.path.clone(),
         pairs: meta.pairs.iter().map(named).collect(),
         hashes: vec![Vec::new(); meta.pairs.len()],
-        workers: BTreeMap::new(),
+        workers: Workers::new(),
     };
     let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
     let mut at = 0;
     while at < rows {
-        let mut batch = load(&stage.path, at, BATCH.min(rows - at)).map_err(polars)?;
+        let mut batch = load(&stage.path, &COLUMNS, at, BATCH.min(rows - at)).map_err(polars)?;
         if at + batch.height() < rows {
             batch = without_half_a_unit(batch).map_err(polars)?;
         }
@@ -199,32 +292,46 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         pair.distinct = hashes.len() as u64;
     }
     pairs.retain(|pair| pair.games > 0);
-    Ok(Grid { meta, pairs, workers, trials: stage.spec.trials })
+    Ok(Grid { meta, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
 }
 
 fn open(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(|error| Error::io(path, error))
 }
 
-fn load(path: &Path, from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
-    const COLUMNS: [&str; 15] = [
-        "trial",
-        "worker",
-        "elapsed_us",
-        "pair",
-        "unit",
-        "first_points",
-        "score_difference",
-        "plies",
-        "moves_hash",
-        "first_decisions",
-        "second_decisions",
-        "first_iterations",
-        "second_iterations",
-        "first_us",
-        "second_us",
-    ];
-    let columns = COLUMNS.iter().map(|name| (*name).to_owned()).collect();
+/// What [`by_worker`] needs.
+const WORK_COLUMNS: [&str; 9] = [
+    "worker",
+    "elapsed_us",
+    "plies",
+    "first_decisions",
+    "second_decisions",
+    "first_iterations",
+    "second_iterations",
+    "first_us",
+    "second_us",
+];
+
+const COLUMNS: [&str; 15] = [
+    "trial",
+    "worker",
+    "elapsed_us",
+    "pair",
+    "unit",
+    "first_points",
+    "score_difference",
+    "plies",
+    "moves_hash",
+    "first_decisions",
+    "second_decisions",
+    "first_iterations",
+    "second_iterations",
+    "first_us",
+    "second_us",
+];
+
+fn load(path: &Path, columns: &[&str], from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
+    let columns = columns.iter().map(|name| (*name).to_owned()).collect();
     ParquetReader::new(File::open(path)?).with_columns(Some(columns)).with_slice(Some((from, rows))).finish()
 }
 
@@ -242,7 +349,7 @@ struct Reading {
     pairs: Vec<PairGames>,
     /// Of every game, by pair.
     hashes: Vec<Vec<i64>>,
-    workers: BTreeMap<String, Work>,
+    workers: Workers,
 }
 
 impl Reading {
@@ -255,8 +362,7 @@ impl Reading {
         let seats = Rows::of(by_seat(games.clone()), &self.path)?;
         let differences = Rows::of(by_difference(games.clone()), &self.path)?;
         let units = Rows::of(by_unit(games.clone()), &self.path)?;
-        let workers = by_worker(games).collect().map_err(polars)?;
-        self.add_workers(&workers)?;
+        add_workers(&mut self.workers, games, &path)?;
         for row in 0..seats.height {
             let swapped = seats.flag("swapped", row);
             let pair = self.pair(seats.int("pair", row))?;
@@ -299,26 +405,30 @@ impl Reading {
         Ok(())
     }
 
-    fn add_workers(&mut self, workers: &DataFrame) -> Result<(), Error> {
-        let polars = |error| Error::parquet(&self.path, error);
-        let names = workers.column("worker").and_then(|names| Ok(names.str()?.clone())).map_err(polars)?;
-        let rows = Rows::of(workers.clone().lazy().drop(polars::prelude::cols(["worker"])), &self.path)?;
-        for (row, name) in names.iter().enumerate() {
-            let work = self.workers.entry(name.unwrap_or_default().to_owned()).or_default();
-            work.games += rows.count("games", row);
-            work.elapsed_us += rows.count("elapsed_us", row);
-            work.iterations += rows.count("iterations", row);
-            work.decisions += rows.count("decisions", row);
-            work.deciding_us += rows.count("us", row);
-        }
-        Ok(())
-    }
-
     fn pair(&mut self, index: i64) -> Result<&mut PairGames, Error> {
         let grid = self.pairs.len();
         let pair = usize::try_from(index).ok().and_then(|index| self.pairs.get_mut(index));
         pair.ok_or_else(|| Error::contract(&self.path, format!("a game of pair {index}, and the grid has {grid}")))
     }
+}
+
+fn add_workers(workers: &mut Workers, games: LazyFrame, path: &Path) -> Result<(), Error> {
+    let polars = |error| Error::parquet(path, error);
+    let found = by_worker(games).collect().map_err(polars)?;
+    let names = found.column("worker").and_then(|names| Ok(names.str()?.clone())).map_err(polars)?;
+    let rows = Rows::of(found.lazy().drop(polars::prelude::cols(["worker"])), path)?;
+    for (row, name) in names.iter().enumerate() {
+        let count = |name: &str| rows.count(name, row);
+        workers.entry(name.unwrap_or_default().to_owned()).or_default().add(&Work {
+            games: count("games"),
+            elapsed_us: count("elapsed_us"),
+            iterations: count("iterations"),
+            decisions: count("decisions"),
+            deciding_us: count("us"),
+            plies: count("plies"),
+        });
+    }
+    Ok(())
 }
 
 fn by_seat(games: LazyFrame) -> LazyFrame {
@@ -361,6 +471,7 @@ fn by_worker(games: LazyFrame) -> LazyFrame {
     games.group_by([col("worker")]).agg([
         len().alias("games"),
         col("elapsed_us").sum(),
+        col("plies").sum(),
         both("iterations"),
         both("decisions"),
         both("us"),

@@ -9,7 +9,10 @@
 
 mod compare;
 mod error;
+mod evolution;
 mod export;
+mod figure;
+mod figures;
 mod games;
 pub mod papers;
 pub mod rating;
@@ -21,5 +24,6 @@ mod tables;
 pub use compare::compare;
 pub use error::Error;
 pub use export::{export, export_to};
+pub use figure::Figure;
 pub use report::{Format, Options, Report, analyze};
 pub use table::{Cell, Column, Table};

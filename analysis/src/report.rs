@@ -1,4 +1,4 @@
-//! All tables of a run, and their files.
+//! All tables and figures of a run, and their files.
 
 use std::{
     fs,
@@ -8,9 +8,11 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    Error, Table,
+    Error, Figure, Table,
+    evolution::{self, Evolution},
     export::closed_stages,
-    games::{self, Grid},
+    figures,
+    games::{self, Grid, PairGames},
     tables,
 };
 
@@ -19,6 +21,8 @@ use crate::{
 pub struct Options {
     /// Pairs to test against one another: (`a v o`, `b v o`).
     pub contrasts: Vec<(String, String)>,
+    /// Whether to draw.
+    pub figures: bool,
 }
 
 /// Format of a table's file.
@@ -57,11 +61,13 @@ impl Format {
     }
 }
 
-/// Tables with what a reader must know of them.
+/// Tables and figures with what a reader must know of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The tables.
     pub tables: Vec<Table>,
+    /// The figures, if any were asked for.
+    pub figures: Vec<Figure>,
     /// What makes their figures mean less than they seem to.
     pub warnings: Vec<String>,
 }
@@ -78,44 +84,93 @@ impl Report {
         json!({ "warnings": self.warnings, "tables": self.tables.iter().map(Table::to_json).collect::<Vec<_>>() })
     }
 
-    /// Writes a file a table and format under `run/tables`; gives their paths.
+    /// Writes a file a table and format under `directory/tables`, and each figure as SVG and PNG under
+    /// `directory/figures`; gives their paths.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub fn write(&self, run: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, Error> {
-        let directory = run.join("tables");
-        fs::create_dir_all(&directory).map_err(|error| Error::io(&directory, error))?;
+    pub fn write(&self, directory: &Path, formats: &[Format]) -> Result<Vec<PathBuf>, Error> {
         let mut files = Vec::new();
+        let mut write = |folder: &str, name: String, content: &[u8]| {
+            let folder = directory.join(folder);
+            fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, error))?;
+            let path = folder.join(name);
+            fs::write(&path, content).map_err(|error| Error::io(&path, error))?;
+            files.push(path);
+            Ok::<(), Error>(())
+        };
         for table in &self.tables {
             for format in formats {
-                let path = directory.join(format!("{}.{}", table.name, format.extension()));
-                fs::write(&path, format.render(table)).map_err(|error| Error::io(&path, error))?;
-                files.push(path);
+                write("tables", format!("{}.{}", table.name, format.extension()), format.render(table).as_bytes())?;
             }
+        }
+        for figure in &self.figures {
+            write("figures", format!("{}.svg", figure.name), figure.svg.as_bytes())?;
+            write("figures", format!("{}.png", figure.name), &figure.to_png()?)?;
         }
         Ok(files)
     }
 }
 
-/// The match grid of a run.
-pub(crate) fn grid(run: &Path) -> Result<Grid, Error> {
-    let stages = closed_stages(run, run)?;
-    // A match grid has one stage.
-    games::read(&stages[0])
+/// What a run is, as far as tables go.
+pub(crate) enum Subject {
+    /// One stage of games between pairs.
+    Grid(Grid),
+    /// Stages that follow from one another.
+    Evolution(Evolution),
 }
 
-/// Exports what is closed and makes the tables.
+/// Exports what is closed of a run and reads it.
+pub(crate) fn read(run: &Path) -> Result<Subject, Error> {
+    let stages = closed_stages(run, run)?;
+    let shape = |i: usize| stages[i].spec.shape.name.as_str();
+    let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
+    match kind {
+        "match-grid" => games::read(&stages[0]).map(Subject::Grid),
+        // By shape, not by kind: benchmarks read the same, whatever comes between them.
+        _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
+            evolution::read(&stages).map(Subject::Evolution)
+        }
+        _ => Err(Error::NothingToTabulate { kind: kind.to_owned() }),
+    }
+}
+
+/// Exports what is closed and makes tables and figures.
 ///
 /// # Errors
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
-    let grid = grid(run)?;
-    let mut tables = vec![tables::pairs(&grid), tables::seats(&grid), tables::tests(&grid)];
-    if !options.contrasts.is_empty() {
-        tables.push(tables::contrasts(&grid, &options.contrasts)?);
+    match read(run)? {
+        Subject::Grid(grid) => of_grid(&grid, options),
+        Subject::Evolution(evolution) => of_evolution(&evolution, options),
     }
-    tables.extend([tables::ratings(&grid), tables::cost(&grid), tables::workers(&grid)]);
-    Ok(Report { tables, warnings: warnings(&grid) })
+}
+
+fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
+    let mut tables = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid)];
+    if !options.contrasts.is_empty() {
+        tables.push(tables::contrasts(grid, &options.contrasts)?);
+    }
+    tables.extend([tables::ratings(grid), tables::cost(grid), tables::workers(&grid.meta.experiment, &grid.workers)]);
+    let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
+    Ok(Report { tables, figures, warnings: warnings(grid) })
+}
+
+fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Error> {
+    if let Some((one, _)) = options.contrasts.first() {
+        return Err(Error::UnknownPair { pair: one.clone(), known: "none, because this run is no grid".into() });
+    }
+    let mut tables = Vec::new();
+    if !evolution.generations.is_empty() {
+        tables.push(tables::generations(evolution));
+    }
+    if !evolution.benchmarks.is_empty() {
+        tables.push(tables::benchmarks(evolution));
+    }
+    tables.extend(evolution.last_benchmark().map(|grid| tables::last(evolution, grid)));
+    tables.extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers())]);
+    let figures = if options.figures { figures::of_evolution(evolution) } else { Vec::new() };
+    Ok(Report { tables, figures, warnings: evolution_warnings(evolution) })
 }
 
 /// Fewer different games than this share make intervals mean less than they say.
@@ -125,10 +180,7 @@ const DISTINCT_MIN: f64 = 0.9;
 pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
     let mut warnings = Vec::new();
     if !grid.meta.reproducible {
-        warnings.push(
-            "not reproducible: a player has a time budget, so these figures depend on the machines and their load."
-                .to_owned(),
-        );
+        warnings.push(NOT_REPRODUCIBLE.to_owned());
     }
     let missing = grid.trials.saturating_sub(grid.games());
     if missing > 0 {
@@ -138,12 +190,50 @@ pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
             grid.trials
         ));
     }
-    for pair in grid.pairs.iter().filter(|pair| (pair.distinct as f64) < DISTINCT_MIN * pair.games as f64) {
-        warnings.push(format!(
+    warnings.extend(repetitions(grid));
+    warnings
+}
+
+const NOT_REPRODUCIBLE: &str =
+    "not reproducible: a player has a time budget, so these figures depend on the machines and their load.";
+
+/// Of pairs whose games are often the same.
+fn repetitions(grid: &Grid) -> impl Iterator<Item = String> {
+    let often = |pair: &&PairGames| (pair.distinct as f64) < DISTINCT_MIN * pair.games as f64;
+    grid.pairs.iter().filter(often).map(|pair| {
+        format!(
             "only {} of the {} games of {} v {} differ: the rest are repetitions, and intervals that count them are too \
              narrow. Random opening plies make games differ.",
             pair.distinct, pair.games, pair.a, pair.b
+        )
+    })
+}
+
+/// The same for a run of many stages.
+fn evolution_warnings(evolution: &Evolution) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !evolution.is_finished() {
+        let asked = evolution.facts.generations.map_or(String::new(), |asked| format!(" of {asked}"));
+        warnings.push(format!(
+            "under way: {}{asked} generations are closed, and there is no final benchmark yet.",
+            evolution.generations.len()
         ));
+    }
+    if !evolution.facts.reproducible {
+        warnings.push(NOT_REPRODUCIBLE.to_owned());
+    }
+    let (bred, tested) = (&evolution.generations, &evolution.benchmarks);
+    let games: u64 = bred.iter().map(|g| g.work().games).chain(tested.iter().map(Grid::games)).sum();
+    let trials: u64 = bred.iter().map(|g| g.trials).chain(tested.iter().map(|grid| grid.trials)).sum();
+    if games < trials {
+        warnings.push(format!(
+            "{} of {trials} games have no result (quarantined after repeated failures). Individuals have the mean of their \
+             other games instead; units that miss a game are left out of intervals.",
+            trials - games
+        ));
+    }
+    for grid in tested {
+        warnings.extend(repetitions(grid).map(|warning| format!("{}: {warning}", grid.stage)));
     }
     warnings
 }

@@ -5,5 +5,6 @@ pub mod interval;
 pub mod mann_whitney;
 pub mod moments;
 pub mod normality;
+pub mod quantile;
 pub mod tails;
 pub mod welch;

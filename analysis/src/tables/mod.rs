@@ -1,14 +1,20 @@
-//! The tables of a match grid, a file each.
+//! The tables of a match grid and of an evolution, a file each.
 
+mod benchmarks;
 mod cost;
+mod generations;
 mod pairs;
+mod phases;
 mod ratings;
 mod seats;
 mod tests;
 mod workers;
 
+pub(crate) use benchmarks::{SCORE_OF, benchmarks, last};
 pub(crate) use cost::cost;
+pub(crate) use generations::generations;
 pub(crate) use pairs::pairs;
+pub(crate) use phases::phases;
 pub(crate) use ratings::ratings;
 pub(crate) use seats::seats;
 pub(crate) use tests::{contrasts, tests};

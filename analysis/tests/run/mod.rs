@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// One game of a match grid.
 #[derive(Clone, Debug)]
@@ -75,80 +75,16 @@ impl Run {
 
     /// Writes `directory/redqueen.sqlite`.
     pub(crate) fn write(&self, directory: &Path) {
-        let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-        conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
-        conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
-        conn.execute_batch(
-            "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
-             shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT) STRICT;
-             CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
-             first_seen_at TEXT NOT NULL) STRICT;
-             INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
-             CREATE TABLE results_match (stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, \
-             elapsed_us INTEGER NOT NULL, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
-             second INTEGER NOT NULL, first_points REAL NOT NULL, score_difference INTEGER NOT NULL, \
-             plies INTEGER NOT NULL, moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, \
-             second_decisions INTEGER NOT NULL, first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, \
-             first_us INTEGER NOT NULL, second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;
-             PRAGMA user_version = 2;",
-        )
-        .expect("tables");
-        let state = if self.closed { "closed" } else { "open" };
-        conn.execute(
-            "INSERT INTO stages VALUES (0, 'grid', ?1, 'match', ?2, ?3, NULL)",
-            (self.trials as i64, self.spec(), state),
-        )
-        .expect("a stage");
-        conn.execute_batch("BEGIN").expect("a transaction");
-        let mut insert = conn
-            .prepare(
-                "INSERT INTO results_match VALUES (0, ?1, 1 + ?1 % 2, 1000, ?2, ?3, ?4, ?5, ?6, ?7, 60, ?8, \
-                 30, 28, 3000, 1400, 600, 280)",
-            )
-            .expect("a statement");
-        for game in &self.games {
-            let [first, second] = game.seats;
-            let cells = (
-                game.trial,
-                game.pair,
-                game.trial / 2,
-                first,
-                second,
-                game.first_points,
-                game.score_difference,
-                game.hash,
-            );
-            insert.execute(cells).expect("a row");
-        }
-        conn.execute_batch("COMMIT").expect("committed");
+        let conn = database(directory);
+        insert_stage(&conn, &self.spec(), self.closed, &json!({}));
+        insert_games(&conn, 0, &self.games);
     }
 
-    fn spec(&self) -> String {
-        let column = |name: &str, kind: &str| match kind {
-            "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": "players" }),
-            _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
-        };
-        let columns = [
-            ("pair", "int"),
-            ("unit", "int"),
-            ("first", "label"),
-            ("second", "label"),
-            ("first_points", "real"),
-            ("score_difference", "int"),
-            ("plies", "int"),
-            ("moves_hash", "int"),
-            ("first_decisions", "int"),
-            ("second_decisions", "int"),
-            ("first_iterations", "int"),
-            ("second_iterations", "int"),
-            ("first_us", "int"),
-            ("second_us", "int"),
-        ];
+    fn spec(&self) -> Value {
         let specs: serde_json::Map<_, _> =
             self.specs.iter().map(|(name, spec)| ((*name).to_owned(), json!(spec))).collect();
         json!({
-            "index": 0, "name": "grid", "trials": self.trials,
-            "shape": { "name": "match", "columns": columns.map(|(name, kind)| column(name, kind)) },
+            "index": 0, "name": "grid", "trials": self.trials, "shape": match_shape(),
             "labels": { "players": self.players() },
             "meta": {
                 "kind": "match-grid", "game": "reversi", "score_unit": "discs", "games_per_pair": 2,
@@ -156,6 +92,101 @@ impl Run {
                 "scale": 1.0, "specs": specs, "pairs": self.pairs,
             }
         })
-        .to_string()
     }
+}
+
+/// Columns of every game, in any shape.
+const RECORD: [(&str, &str); 10] = [
+    ("first_points", "real"),
+    ("score_difference", "int"),
+    ("plies", "int"),
+    ("moves_hash", "int"),
+    ("first_decisions", "int"),
+    ("second_decisions", "int"),
+    ("first_iterations", "int"),
+    ("second_iterations", "int"),
+    ("first_us", "int"),
+    ("second_us", "int"),
+];
+
+fn shape(name: &str, before: &[(&str, &str)]) -> Value {
+    let column = |(name, kind): &(&str, &str)| match *kind {
+        "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": "players" }),
+        _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
+    };
+    json!({ "name": name, "columns": before.iter().chain(&RECORD).map(column).collect::<Vec<_>>() })
+}
+
+fn match_shape() -> Value {
+    shape("match", &[("pair", "int"), ("unit", "int"), ("first", "label"), ("second", "label")])
+}
+
+fn database(directory: &Path) -> Connection {
+    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
+    conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
+    let record = "first_points REAL NOT NULL, score_difference INTEGER NOT NULL, plies INTEGER NOT NULL, \
+                  moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, second_decisions INTEGER NOT NULL, \
+                  first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, first_us INTEGER NOT NULL, \
+                  second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID";
+    let row = "stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, elapsed_us INTEGER NOT NULL";
+    conn.execute_batch(&format!(
+        "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
+         shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT) STRICT;
+         CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
+         first_seen_at TEXT NOT NULL) STRICT;
+         INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
+         CREATE TABLE results_match ({row}, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
+         second INTEGER NOT NULL, {record};
+         CREATE TABLE results_generation ({row}, round INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
+         second INTEGER NOT NULL, {record};
+         PRAGMA user_version = 2;"
+    ))
+    .expect("tables");
+    conn
+}
+
+/// Stores a stage; its fold if it is closed.
+fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    conn.execute(
+        "INSERT INTO stages VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7)",
+        (
+            spec["index"].as_i64(),
+            text(&spec["name"]),
+            spec["trials"].as_i64(),
+            text(&spec["shape"]["name"]),
+            spec.to_string(),
+            if closed { "closed" } else { "open" },
+            closed.then(|| fold.to_string()),
+        ),
+    )
+    .expect("a stage");
+}
+
+/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game.
+fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
+    conn.execute_batch("BEGIN").expect("a transaction");
+    let mut insert = conn
+        .prepare(
+            "INSERT INTO results_match VALUES (?1, ?2, 1 + ?2 % 2, 1000, ?3, ?4, ?5, ?6, ?7, ?8, 60, ?9, 30, 28, 3000, \
+             1400, 600, 280)",
+        )
+        .expect("a statement");
+    for game in games {
+        let [first, second] = game.seats;
+        let cells = (
+            stage,
+            game.trial,
+            game.pair,
+            game.trial / 2,
+            first,
+            second,
+            game.first_points,
+            game.score_difference,
+            game.hash,
+        );
+        insert.execute(cells).expect("a row");
+    }
+    conn.execute_batch("COMMIT").expect("committed");
 }

@@ -35,7 +35,7 @@ fn contrast(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = run_directory(&args.run)?;
-    let options = analysis::Options { contrasts: args.tests.clone() };
+    let options = analysis::Options { contrasts: args.tests.clone(), figures: true };
     let report = analysis::analyze(&directory, &options).map_err(|error| analysis_error(&error))?;
     let formats: Vec<analysis::Format> = args
         .format

@@ -1,0 +1,256 @@
+//! A figure: what to draw as data, drawn as SVG and turned into PNG.
+//!
+//! This is the only module that names kuva, which draws, and resvg, which makes pixels. The font is shipped with the
+//! program: without a face of its own resvg draws no text, and a machine's fonts would make pictures differ.
+
+use std::sync::{Arc, LazyLock};
+
+use kuva::prelude::{
+    BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape,
+    Plot, ReferenceLine, ScatterPlot, SvgBackend,
+};
+use resvg::{tiny_skia, usvg};
+
+use crate::Error;
+
+/// DejaVu Sans 2.37; its licence stands beside it.
+static FONT: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
+const FAMILY: &str = "DejaVu Sans";
+/// Width of a figure with one column; pixels of the SVG.
+const WIDTH: f64 = 760.0;
+/// The same of each column where there are several.
+const COLUMN_WIDTH: f64 = 500.0;
+const HEIGHT: f64 = 430.0;
+const COLUMN_HEIGHT: f64 = 330.0;
+/// Pixels of the PNG for one of the SVG: enough for print at a column's width.
+const SCALE: f32 = 2.0;
+/// Okabe and Ito's colours, which people of any colour vision tell apart; the yellow is too faint on paper.
+const COLOURS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
+/// With a colour its own marker, for print without colours.
+const MARKERS: [MarkerShape; 7] = [
+    MarkerShape::Circle,
+    MarkerShape::Square,
+    MarkerShape::Triangle,
+    MarkerShape::Diamond,
+    MarkerShape::TriangleDown,
+    MarkerShape::Pentagon,
+    MarkerShape::Star,
+];
+/// In the legend, whose lines are short.
+const LEGEND_DASHES: &str = "4 2";
+const GREY: &str = "#666666";
+
+/// A drawn figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// Name of its files: lower-case words joined by `-`.
+    pub name: &'static str,
+    /// The drawing.
+    pub svg: String,
+}
+
+impl Figure {
+    /// The drawing as PNG, two pixels for one of the SVG.
+    ///
+    /// # Errors
+    /// The drawing is none that the renderer takes.
+    pub fn to_png(&self) -> Result<Vec<u8>, Error> {
+        let wrong = |reason: String| Error::Figure { figure: self.name.to_owned(), reason };
+        let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;
+        let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| wrong("it has no size".into()))?;
+        let mut map = tiny_skia::Pixmap::new(size.width(), size.height())
+            .ok_or_else(|| wrong(format!("{} by {} pixels are too many", size.width(), size.height())))?;
+        resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut map.as_mut());
+        map.encode_png().map_err(|error| wrong(error.to_string()))
+    }
+}
+
+/// How texts are drawn; read once, because a font takes a while.
+static OPTIONS: LazyLock<usvg::Options<'static>> = LazyLock::new(|| {
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts.load_font_data(FONT.to_vec());
+    usvg::Options { fontdb: Arc::new(fonts), font_family: FAMILY.to_owned(), ..usvg::Options::default() }
+});
+
+/// What to draw.
+pub(crate) struct Chart {
+    pub(crate) name: &'static str,
+    pub(crate) panels: Vec<Panel>,
+}
+
+/// One pair of axes.
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    /// Axes, with units.
+    pub(crate) x: String,
+    pub(crate) y: String,
+    /// Ends of the y axis that do not follow from the data.
+    pub(crate) y_range: Option<(f64, f64)>,
+    /// Distance of its ticks, likewise.
+    pub(crate) y_step: Option<f64>,
+    /// A level to compare with, and what it means.
+    pub(crate) level: Option<(f64, &'static str)>,
+    pub(crate) series: Vec<Series>,
+}
+
+/// Points that belong together.
+pub(crate) struct Series {
+    pub(crate) name: String,
+    /// Place among the colours and markers; equal ones look alike.
+    pub(crate) colour: usize,
+    pub(crate) look: Look,
+    pub(crate) points: Vec<Point>,
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Look {
+    /// A line; spreads are a band about it.
+    Line,
+    /// The same, dashed and without a band.
+    Dashed,
+    /// A line with a marker a point; spreads are error bars.
+    Marked,
+    /// The same with a dashed line.
+    MarkedDashed,
+}
+
+/// A point and, where there is one, the interval about its y.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) spread: Option<(f64, f64)>,
+}
+
+impl Chart {
+    /// Draws it; `None` of a chart without points.
+    pub(crate) fn draw(&self) -> Option<Figure> {
+        if self.panels.iter().all(|panel| panel.series.iter().all(|series| series.points.is_empty())) {
+            return None;
+        }
+        let columns = if self.panels.len() > 1 { 2 } else { 1 };
+        let rows = self.panels.len().div_ceil(columns);
+        let (width, height) = if columns == 1 { (WIDTH, HEIGHT) } else { (COLUMN_WIDTH, COLUMN_HEIGHT) };
+        let panels = Panels::new(rows, columns)
+            .with_cell_size(width, height)
+            .with_plots(self.panels.iter().map(Panel::plots).collect())
+            .with_layouts(self.panels.iter().map(Panel::layout).collect());
+        let svg = SvgBackend::new().render_scene(&panels.render());
+        Some(Figure { name: self.name, svg })
+    }
+}
+
+impl Panel {
+    fn plots(&self) -> Vec<Plot> {
+        self.series.iter().filter(|series| !series.points.is_empty()).flat_map(Series::plots).collect()
+    }
+
+    fn x_ends(&self) -> (f64, f64) {
+        let x = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
+        x.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+    }
+
+    fn layout(&self) -> Layout {
+        let mut entries: Vec<LegendEntry> = self.series.iter().map(Series::legend).collect();
+        let mut layout = Layout::auto_from_plots(&self.plots())
+            .with_title(&self.title)
+            .with_x_label(&self.x)
+            .with_y_label(&self.y)
+            .with_font_family(format!("{FAMILY}, Verdana, sans-serif"))
+            .with_title_size(15)
+            .with_label_size(13)
+            .with_tick_size(12)
+            .with_body_size(12)
+            .with_grid_line_width(0.6)
+            .with_legend_box(false)
+            .with_legend_position(LegendPosition::OutsideBottomColumns);
+        if let Some((low, high)) = self.y_range {
+            layout = layout.with_y_axis_min(low).with_y_axis_max(high);
+        }
+        if let Some(step) = self.y_step {
+            layout = layout.with_y_tick_step(step);
+        }
+        if self.series.iter().any(Series::is_marked) {
+            // Markers and bars at the ends would be cut in half.
+            let (first, last) = self.x_ends();
+            let margin = 0.03 * (last - first).max(1.0);
+            layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);
+        }
+        if let Some((y, meaning)) = self.level {
+            layout = layout.with_reference_line(ReferenceLine::horizontal(y).with_color(GREY));
+            entries.push(LegendEntry {
+                label: meaning.to_owned(),
+                color: GREY.to_owned(),
+                shape: LegendShape::Line,
+                dasharray: Some(LEGEND_DASHES.to_owned()),
+            });
+        }
+        layout.with_legend_entries(entries)
+    }
+}
+
+impl Series {
+    fn colour(&self) -> &'static str {
+        COLOURS[self.colour % COLOURS.len()]
+    }
+
+    fn marker(&self) -> MarkerShape {
+        MARKERS[self.colour % MARKERS.len()]
+    }
+
+    fn is_dashed(&self) -> bool {
+        matches!(self.look, Look::Dashed | Look::MarkedDashed)
+    }
+
+    fn is_marked(&self) -> bool {
+        matches!(self.look, Look::Marked | Look::MarkedDashed)
+    }
+
+    fn plots(&self) -> Vec<Plot> {
+        let mut plots = Vec::new();
+        let spread: Vec<(Point, (f64, f64))> =
+            self.points.iter().filter_map(|point| Some((*point, point.spread?))).collect();
+        if self.look == Look::Line && spread.len() > 1 {
+            let x = spread.iter().map(|(point, _)| point.x);
+            let (low, high) = (spread.iter().map(|(_, s)| s.0), spread.iter().map(|(_, s)| s.1));
+            plots.push(Plot::Band(BandPlot::new(x, low, high).with_color(self.colour()).with_opacity(0.18)));
+        }
+        let style = if self.is_dashed() { LineStyle::Dashed } else { LineStyle::Solid };
+        plots.push(Plot::Line(
+            LinePlot::new()
+                .with_data(self.points.iter().map(|point| (point.x, point.y)))
+                .with_color(self.colour())
+                .with_line_style(style)
+                .with_stroke_width(if self.is_marked() { 1.3 } else { 2.0 }),
+        ));
+        if self.is_marked() {
+            // A point without an interval has no bar, not one of no length.
+            let (bare, barred): (Vec<_>, Vec<_>) = self.points.iter().partition(|point| point.spread.is_none());
+            let scatter = |points: &[Point]| {
+                ScatterPlot::new()
+                    .with_data(points.iter().map(|point| (point.x, point.y)))
+                    .with_color(self.colour())
+                    .with_marker(self.marker())
+                    .with_size(4.0)
+            };
+            if !bare.is_empty() {
+                plots.push(Plot::Scatter(scatter(&bare)));
+            }
+            if !barred.is_empty() {
+                let errors = spread.iter().map(|(point, (low, high))| (point.y - low, high - point.y));
+                plots.push(Plot::Scatter(scatter(&barred).with_y_err_asymmetric(errors)));
+            }
+        }
+        plots
+    }
+
+    fn legend(&self) -> LegendEntry {
+        LegendEntry {
+            label: self.name.clone(),
+            color: self.colour().to_owned(),
+            shape: if self.is_marked() { LegendShape::Marker(self.marker()) } else { LegendShape::Line },
+            dasharray: self.is_dashed().then(|| LEGEND_DASHES.to_owned()),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Fitness over generations.
+
+use super::{GENERATION, point};
+use crate::{
+    evolution::Evolution,
+    figure::{Chart, Look, Panel, Point, Series},
+    statistics::moments::Moments,
+};
+
+/// The best individual, and the mean with the deviation about it.
+pub(crate) fn chart(evolution: &Evolution) -> Chart {
+    let generations = &evolution.generations;
+    let of = generations.first().map_or(0.0, |generation| generation.of);
+    let best = generations.iter().map(|g| point(g.number.into(), g.best_fitness())).collect();
+    let mean = generations.iter().map(|g| {
+        let fitness = Moments::of(&g.fitness);
+        let spread = fitness.deviation().map(|sd| (fitness.mean - sd, fitness.mean + sd));
+        Point { x: g.number.into(), y: fitness.mean, spread }
+    });
+    let series = vec![
+        Series { name: "best individual".into(), colour: 1, look: Look::Line, points: best },
+        Series {
+            name: "mean, band ± 1 sd of individuals".into(), colour: 0, look: Look::Line, points: mean.collect()
+        },
+    ];
+    let panel = Panel {
+        title: format!("{}: fitness inside the population", evolution.facts.experiment),
+        x: GENERATION.into(),
+        y: format!("fitness (points of {of} games)"),
+        y_range: Some((0.0, of)).filter(|_| of > 0.0),
+        y_step: None,
+        level: None,
+        series,
+    };
+    Chart { name: "fitness", panels: vec![panel] }
+}
