@@ -50,6 +50,24 @@ pub enum Error {
         /// Some of the pairs there are.
         known: String,
     },
+    /// Runs given as replicates of one experiment that are of different ones.
+    #[error("`{}` is no replicate of `{}`: {}", other.display(), one.display(), some(differences))]
+    NoReplicate {
+        /// The directory of one.
+        one: PathBuf,
+        /// That of the other.
+        other: PathBuf,
+        /// What differs, with its values in one and in the other.
+        differences: Vec<String>,
+    },
+    /// Replicates that do not even differ by their seed.
+    #[error("`{}` and `{}` are the same run or have the same seed", one.display(), other.display())]
+    SameSeed {
+        /// The directory of one.
+        one: PathBuf,
+        /// That of the other.
+        other: PathBuf,
+    },
     /// The database or a stage's facts are not of the format this version knows.
     #[error("`{}` is not a run this version of redqueen understands: {reason}", path.display())]
     Contract {
@@ -92,6 +110,16 @@ pub enum Error {
     },
 }
 
+/// The first few of a list.
+fn some(differences: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let shown = differences.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match differences.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 impl Error {
     pub(crate) fn io(path: &Path, source: io::Error) -> Self {
         Error::Io { path: path.to_owned(), source }
@@ -111,7 +139,15 @@ impl Error {
 
     /// Whether what was asked for is wrong, not how it went.
     pub fn is_input(&self) -> bool {
-        matches!(self, Error::NoPaper | Error::UnknownPaper { .. } | Error::UnknownPair { .. } | Error::Contract { .. })
+        matches!(
+            self,
+            Error::NoPaper
+                | Error::UnknownPaper { .. }
+                | Error::UnknownPair { .. }
+                | Error::NoReplicate { .. }
+                | Error::SameSeed { .. }
+                | Error::Contract { .. }
+        )
     }
 
     /// What to do about it, if that is known.
@@ -123,6 +159,10 @@ impl Error {
             Error::NoFinalBenchmark { .. } => Some("let the run finish; `redqueen analyze` shows how far it is".into()),
             Error::NoPaper => Some("name one with --paper KEY".into()),
             Error::UnknownPaper { known, .. } => Some(format!("known are: {known}")),
+            Error::NoReplicate { .. } => {
+                Some("replicates differ by their seed alone; set two experiments side by side with --against".into())
+            }
+            Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
             _ => None,
         }

@@ -6,8 +6,8 @@
 use std::sync::{Arc, LazyLock};
 
 use kuva::prelude::{
-    BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape,
-    Plot, ReferenceLine, ScatterPlot, SvgBackend,
+    BandPlot, Figure as Panels, ForestPlot, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle,
+    MarkerShape, Plot, ReferenceLine, ScatterPlot, SvgBackend, render_multiple,
 };
 use resvg::{tiny_skia, usvg};
 
@@ -38,6 +38,8 @@ const MARKERS: [MarkerShape; 7] = [
 ];
 /// In the legend, whose lines are short.
 const LEGEND_DASHES: &str = "4 2";
+/// Between marked series, as a share of the x axis.
+const SHIFT: f64 = 0.008;
 const GREY: &str = "#666666";
 
 /// A drawn figure.
@@ -107,12 +109,12 @@ pub(crate) struct Series {
 pub(crate) enum Look {
     /// A line; spreads are a band about it.
     Line,
-    /// The same, dashed and without a band.
+    /// The same, dashed.
+    DashedBand,
+    /// A dashed line alone.
     Dashed,
     /// A line with a marker a point; spreads are error bars.
     Marked,
-    /// The same with a dashed line.
-    MarkedDashed,
 }
 
 /// A point and, where there is one, the interval about its y.
@@ -121,6 +123,54 @@ pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) spread: Option<(f64, f64)>,
+}
+
+/// Intervals under one another, a named row each.
+pub(crate) struct Intervals {
+    pub(crate) name: &'static str,
+    pub(crate) title: String,
+    /// Axis, with its unit.
+    pub(crate) x: String,
+    pub(crate) x_range: (f64, f64),
+    /// A value to compare with.
+    pub(crate) level: f64,
+    /// Name, value and interval; the first is drawn at the top.
+    pub(crate) rows: Vec<(String, f64, Option<(f64, f64)>)>,
+}
+
+impl Intervals {
+    /// Draws it.
+    pub(crate) fn draw(&self) -> Figure {
+        let mut forest = ForestPlot::new()
+            .with_color(COLOURS[0])
+            .with_marker_size(5.0)
+            .with_null_value(self.level)
+            .with_show_null_line(true);
+        for (name, value, interval) in &self.rows {
+            let (low, high) = interval.unwrap_or((*value, *value));
+            forest = forest.with_row(name, *value, low, high);
+        }
+        let plots = vec![Plot::Forest(forest)];
+        let layout = text_sizes(Layout::auto_from_plots(&plots))
+            .with_title(&self.title)
+            .with_x_label(&self.x)
+            .with_x_axis_min(self.x_range.0)
+            .with_x_axis_max(self.x_range.1)
+            .with_width(WIDTH)
+            .with_height(130.0 + 26.0 * self.rows.len() as f64);
+        let svg = SvgBackend::new().render_scene(&render_multiple(plots, layout));
+        Figure { name: self.name, svg }
+    }
+}
+
+fn text_sizes(layout: Layout) -> Layout {
+    layout
+        .with_font_family(format!("{FAMILY}, Verdana, sans-serif"))
+        .with_title_size(15)
+        .with_label_size(13)
+        .with_tick_size(12)
+        .with_body_size(12)
+        .with_grid_line_width(0.6)
 }
 
 impl Chart {
@@ -143,7 +193,15 @@ impl Chart {
 
 impl Panel {
     fn plots(&self) -> Vec<Plot> {
-        self.series.iter().filter(|series| !series.points.is_empty()).flat_map(Series::plots).collect()
+        let (first, last) = self.x_ends();
+        let (mut plots, mut marked) = (Vec::new(), 0.0);
+        for series in self.series.iter().filter(|series| !series.points.is_empty()) {
+            // Markers and error bars of several series at one place would cover one another.
+            let shift = if series.is_marked() { marked * SHIFT * (last - first) } else { 0.0 };
+            plots.extend(series.plots(shift));
+            marked += f64::from(u8::from(series.is_marked()));
+        }
+        plots
     }
 
     fn x_ends(&self) -> (f64, f64) {
@@ -153,16 +211,10 @@ impl Panel {
 
     fn layout(&self) -> Layout {
         let mut entries: Vec<LegendEntry> = self.series.iter().map(Series::legend).collect();
-        let mut layout = Layout::auto_from_plots(&self.plots())
+        let mut layout = text_sizes(Layout::auto_from_plots(&self.plots()))
             .with_title(&self.title)
             .with_x_label(&self.x)
             .with_y_label(&self.y)
-            .with_font_family(format!("{FAMILY}, Verdana, sans-serif"))
-            .with_title_size(15)
-            .with_label_size(13)
-            .with_tick_size(12)
-            .with_body_size(12)
-            .with_grid_line_width(0.6)
             .with_legend_box(false)
             .with_legend_position(LegendPosition::OutsideBottomColumns);
         if let Some((low, high)) = self.y_range {
@@ -200,18 +252,20 @@ impl Series {
     }
 
     fn is_dashed(&self) -> bool {
-        matches!(self.look, Look::Dashed | Look::MarkedDashed)
+        matches!(self.look, Look::Dashed | Look::DashedBand)
     }
 
     fn is_marked(&self) -> bool {
-        matches!(self.look, Look::Marked | Look::MarkedDashed)
+        self.look == Look::Marked
     }
 
-    fn plots(&self) -> Vec<Plot> {
+    /// Its parts, moved by `shift` along x.
+    fn plots(&self, shift: f64) -> Vec<Plot> {
+        let points: Vec<Point> = self.points.iter().map(|point| Point { x: point.x + shift, ..*point }).collect();
         let mut plots = Vec::new();
         let spread: Vec<(Point, (f64, f64))> =
-            self.points.iter().filter_map(|point| Some((*point, point.spread?))).collect();
-        if self.look == Look::Line && spread.len() > 1 {
+            points.iter().filter_map(|point| Some((*point, point.spread?))).collect();
+        if matches!(self.look, Look::Line | Look::DashedBand) && spread.len() > 1 {
             let x = spread.iter().map(|(point, _)| point.x);
             let (low, high) = (spread.iter().map(|(_, s)| s.0), spread.iter().map(|(_, s)| s.1));
             plots.push(Plot::Band(BandPlot::new(x, low, high).with_color(self.colour()).with_opacity(0.18)));
@@ -219,14 +273,14 @@ impl Series {
         let style = if self.is_dashed() { LineStyle::Dashed } else { LineStyle::Solid };
         plots.push(Plot::Line(
             LinePlot::new()
-                .with_data(self.points.iter().map(|point| (point.x, point.y)))
+                .with_data(points.iter().map(|point| (point.x, point.y)))
                 .with_color(self.colour())
                 .with_line_style(style)
                 .with_stroke_width(if self.is_marked() { 1.3 } else { 2.0 }),
         ));
         if self.is_marked() {
             // A point without an interval has no bar, not one of no length.
-            let (bare, barred): (Vec<_>, Vec<_>) = self.points.iter().partition(|point| point.spread.is_none());
+            let (bare, barred): (Vec<_>, Vec<_>) = points.iter().partition(|point| point.spread.is_none());
             let scatter = |points: &[Point]| {
                 ScatterPlot::new()
                     .with_data(points.iter().map(|point| (point.x, point.y)))

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     Error, Figure, Table,
     evolution::{self, Evolution},
-    export::closed_stages,
+    export::{Exported, closed_stages},
     figures,
     games::{self, Grid, PairGames},
     tables,
@@ -122,14 +122,18 @@ pub(crate) enum Subject {
 
 /// Exports what is closed of a run and reads it.
 pub(crate) fn read(run: &Path) -> Result<Subject, Error> {
-    let stages = closed_stages(run, run)?;
+    subject(&closed_stages(run, run)?)
+}
+
+/// Reads the stages of a run.
+pub(crate) fn subject(stages: &[Exported]) -> Result<Subject, Error> {
     let shape = |i: usize| stages[i].spec.shape.name.as_str();
     let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
     match kind {
         "match-grid" => games::read(&stages[0]).map(Subject::Grid),
         // By shape, not by kind: benchmarks read the same, whatever comes between them.
         _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
-            evolution::read(&stages).map(Subject::Evolution)
+            evolution::read(stages).map(Subject::Evolution)
         }
         _ => Err(Error::NothingToTabulate { kind: kind.to_owned() }),
     }
@@ -194,7 +198,7 @@ pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
     warnings
 }
 
-const NOT_REPRODUCIBLE: &str =
+pub(crate) const NOT_REPRODUCIBLE: &str =
     "not reproducible: a player has a time budget, so these figures depend on the machines and their load.";
 
 /// Of pairs whose games are often the same.

@@ -92,7 +92,7 @@ fn fixed(value: f64, digits: usize) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Lower-case words joined by `_`, for CSV and JSON. An interval `x` has `x_low` and `x_high` in CSV.
-    pub key: &'static str,
+    pub key: String,
     /// For people, unit in brackets.
     pub head: String,
 }
@@ -114,8 +114,8 @@ pub struct Table {
 
 impl Table {
     /// A table without rows; heads are (key, text).
-    pub fn new(name: &'static str, title: impl Into<String>, heads: &[(&'static str, &str)]) -> Self {
-        let columns = heads.iter().map(|&(key, head)| Column { key, head: head.to_owned() }).collect();
+    pub fn new(name: &'static str, title: impl Into<String>, heads: &[(&str, &str)]) -> Self {
+        let columns = heads.iter().map(|&(key, head)| Column { key: key.to_owned(), head: head.to_owned() }).collect();
         Table { name, title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
     }
 
@@ -172,7 +172,7 @@ impl Table {
             if is_interval(c) {
                 heads.extend([format!("{}_low", column.key), format!("{}_high", column.key)]);
             } else {
-                heads.push(column.key.to_owned());
+                heads.push(column.key.clone());
             }
         }
         let mut text = heads.join(",") + "\n";
@@ -219,9 +219,7 @@ impl Table {
         let rows: Vec<Value> = self
             .rows
             .iter()
-            .map(|row| {
-                self.columns.iter().zip(row).map(|(column, cell)| (column.key.to_owned(), cell.json())).collect()
-            })
+            .map(|row| self.columns.iter().zip(row).map(|(column, cell)| (column.key.clone(), cell.json())).collect())
             .collect();
         json!({ "name": self.name, "title": self.title, "rows": rows, "notes": self.notes })
     }

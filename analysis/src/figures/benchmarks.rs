@@ -12,13 +12,11 @@ use crate::{
 /// Against each opponent the best individual with its interval, and the mean of the samples.
 pub(crate) fn chart(evolution: &Evolution) -> Chart {
     let mut series = Vec::new();
-    let last = evolution.generations.last().map_or(0.0, |generation| generation.number.into());
     for (colour, opponent) in opponents(&evolution.benchmarks).into_iter().enumerate() {
         let best = points(evolution, |grid| {
             let pair = of(grid, BEST, opponent).into_iter().next()?;
             let spread = pair.share_interval().map(|(low, high)| (low * SCORE_OF, high * SCORE_OF));
-            // Bars of two opponents would cover one another.
-            Some(Point { spread, ..point(0.006 * last * colour as f64, pair.share() * SCORE_OF) })
+            Some(Point { spread, ..point(0.0, pair.share() * SCORE_OF) })
         });
         let samples = points(evolution, |grid| {
             let scores: Vec<f64> = of(grid, SAMPLE, opponent).iter().map(|pair| pair.share() * SCORE_OF).collect();
@@ -60,9 +58,6 @@ fn of<'a>(grid: &'a Grid, role: &'a str, opponent: &str) -> Vec<&'a PairGames> {
 
 /// A point a benchmark that has one, moved to its generation.
 fn points(evolution: &Evolution, of: impl Fn(&Grid) -> Option<Point>) -> Vec<Point> {
-    let placed = |grid: &Grid| {
-        let point = of(grid)?;
-        Some(Point { x: point.x + f64::from(grid.meta.generation?), ..point })
-    };
+    let placed = |grid: &Grid| Some(Point { x: grid.meta.generation?.into(), ..of(grid)? });
     evolution.benchmarks.iter().filter_map(placed).collect()
 }

@@ -2,23 +2,31 @@
 
 mod benchmarks;
 mod fitness;
+mod pairs;
+mod replicates;
 mod structure;
 
 use crate::{
     evolution::Evolution,
-    figure::{Figure, Point},
+    figure::{Chart, Figure, Intervals, Point},
     games::Grid,
+    replicates::Setting,
 };
 
 /// Of an evolution, as far as its stages are closed.
 pub(crate) fn of_evolution(evolution: &Evolution) -> Vec<Figure> {
     let charts = [fitness::chart(evolution), benchmarks::chart(evolution), structure::chart(evolution)];
-    charts.iter().filter_map(crate::figure::Chart::draw).collect()
+    charts.iter().filter_map(Chart::draw).collect()
 }
 
 /// Of a match grid.
-pub(crate) fn of_grid(_grid: &Grid) -> Vec<Figure> {
-    Vec::new()
+pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
+    pairs::chart(grid).iter().map(Intervals::draw).collect()
+}
+
+/// Of settings with several runs each.
+pub(crate) fn of_settings(settings: &[Setting]) -> Vec<Figure> {
+    [replicates::course(settings), replicates::scores(settings)].iter().filter_map(Chart::draw).collect()
 }
 
 /// The axis that most figures share.

@@ -1,4 +1,4 @@
-//! The tables of a match grid and of an evolution, a file each.
+//! The tables of a match grid, of an evolution and of replicates, a file each.
 
 mod benchmarks;
 mod cost;
@@ -6,6 +6,7 @@ mod generations;
 mod pairs;
 mod phases;
 mod ratings;
+mod replicates;
 mod seats;
 mod tests;
 mod workers;
@@ -16,6 +17,7 @@ pub(crate) use generations::generations;
 pub(crate) use pairs::pairs;
 pub(crate) use phases::phases;
 pub(crate) use ratings::ratings;
+pub(crate) use replicates::{outcomes, replicates, settings};
 pub(crate) use seats::seats;
 pub(crate) use tests::{contrasts, tests};
 pub(crate) use workers::workers;

@@ -1,4 +1,4 @@
-//! `redqueen analyze`: the tables of a run.
+//! `redqueen analyze`: tables and figures of a run, or of several as replicates.
 
 use std::{path::Path, path::PathBuf, process::ExitCode};
 
@@ -10,11 +10,21 @@ use crate::{
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The directory of a run.
-    run: PathBuf,
-    /// Files written under RUN/tables.
+    /// The directory of a run; several are replicates of one experiment, which differ by their seed alone.
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Replicates of another setting, to test the first against.
+    #[arg(long, value_name = "RUN", num_args = 1..)]
+    against: Vec<PathBuf>,
+    /// Where `tables` and `figures` go; into RUN if not given, and nowhere for several runs.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Formats of the tables' files.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Format::Md, Format::Csv, Format::Tex, Format::Json])]
     format: Vec<Format>,
+    /// Draw nothing.
+    #[arg(long)]
+    no_figures: bool,
     /// Test two pairs of the grid against one another: `--test "a v o" --test …` wants `a v o,b v o`. May be repeated.
     #[arg(long = "test", value_name = "PAIR,PAIR", value_parser = contrast)]
     tests: Vec<(String, String)>,
@@ -28,34 +38,66 @@ pub(crate) enum Format {
     Json,
 }
 
+impl Format {
+    fn of_analysis(self) -> analysis::Format {
+        match self {
+            Format::Md => analysis::Format::Markdown,
+            Format::Csv => analysis::Format::Csv,
+            Format::Tex => analysis::Format::Latex,
+            Format::Json => analysis::Format::Json,
+        }
+    }
+}
+
 fn contrast(text: &str) -> Result<(String, String), String> {
     let (one, other) = text.split_once(',').ok_or("write two pairs: `a v o,b v o`")?;
     Ok((one.trim().to_owned(), other.trim().to_owned()))
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let directory = run_directory(&args.run)?;
-    let options = analysis::Options { contrasts: args.tests.clone(), figures: true };
-    let report = analysis::analyze(&directory, &options).map_err(|error| analysis_error(&error))?;
-    let formats: Vec<analysis::Format> = args
-        .format
-        .iter()
-        .map(|format| match format {
-            Format::Md => analysis::Format::Markdown,
-            Format::Csv => analysis::Format::Csv,
-            Format::Tex => analysis::Format::Latex,
-            Format::Json => analysis::Format::Json,
-        })
-        .collect();
-    let files = report.write(&directory, &formats).map_err(|error| analysis_error(&error))?;
-    output.note(&format!("{} files in {}", files.len(), directory.join("tables").display()));
+    let directories = |runs: &[PathBuf]| runs.iter().map(|run| run_directory(run)).collect::<Result<Vec<_>, _>>();
+    let (runs, others) = (directories(&args.runs)?, directories(&args.against)?);
+    let one = if runs.len() == 1 && others.is_empty() { runs.first() } else { None };
+    let report = match one {
+        Some(run) => {
+            let options = analysis::Options { contrasts: args.tests.clone(), figures: !args.no_figures };
+            analysis::analyze(run, &options)
+        }
+        None if !args.tests.is_empty() => {
+            return Err(CliError::usage("--test takes pairs of one grid, and several runs are given")
+                .hint("run `redqueen analyze RUN --test …` for each"));
+        }
+        None => {
+            // Nobody sees figures that go nowhere.
+            let figures = !args.no_figures && args.out.is_some();
+            analysis::replicates(&runs, &others, figures)
+        }
+    };
+    let report = report.map_err(|error| analysis_error(&error))?;
+    if let Some(directory) = args.out.as_ref().or(one) {
+        let formats: Vec<analysis::Format> = args.format.iter().copied().map(Format::of_analysis).collect();
+        let files = report.write(directory, &formats).map_err(|error| analysis_error(&error))?;
+        list(directory, &files, output);
+    }
     output.result(|| report.to_markdown(), || report.to_json());
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tables that `run` prints at its end, written too. `None` where the kind has no tables.
+/// Says what was written, a line a folder: `RUN/tables: pairs.md, …`.
+fn list(directory: &Path, files: &[PathBuf], output: &Output) {
+    for folder in ["tables", "figures"] {
+        let folder = directory.join(folder);
+        let inside = files.iter().filter(|file| file.parent() == Some(&folder));
+        let names: Vec<_> = inside.filter_map(|file| Some(file.file_name()?.to_string_lossy())).collect();
+        if !names.is_empty() {
+            output.note(&format!("{}: {}", folder.display(), names.join(", ")));
+        }
+    }
+}
+
+/// The tables that `run` prints at its end, written too, with the figures. `None` where the kind has no tables.
 pub(crate) fn tables_after_run(directory: &Path) -> Result<Option<analysis::Report>, CliError> {
-    let options = analysis::Options::default();
+    let options = analysis::Options { figures: true, ..analysis::Options::default() };
     match analysis::analyze(directory, &options) {
         Ok(report) => {
             report.write(directory, &analysis::Format::ALL).map_err(|error| analysis_error(&error))?;

@@ -12,7 +12,8 @@ use crate::{
 pub(crate) struct Args {
     /// The directory of a run.
     run: PathBuf,
-    /// The paper's table, `evomcts/table-5`; the experiment's own if not given.
+    /// The paper's table, as `evomcts/table-5`; the experiment's own if not given. Of an evolution, the best individual
+    /// of the final benchmark is compared.
     #[arg(long, value_name = "KEY")]
     paper: Option<String>,
 }

@@ -1,0 +1,99 @@
+//! Evolutions of a setting as means over runs, settings side by side.
+
+use std::collections::BTreeMap;
+
+use super::{GENERATION, benchmarks::opponents};
+use crate::{
+    evolution::{Evolution, Generation},
+    figure::{Chart, Look, Panel, Point, Series},
+    games::BEST,
+    replicates::Setting,
+    statistics::moments::Moments,
+    tables::SCORE_OF,
+};
+
+/// Fitness of the best and size of trees.
+pub(crate) fn course(settings: &[Setting]) -> Chart {
+    let over_runs = |of: &dyn Fn(&Generation) -> f64| {
+        series(settings, [Look::Line, Look::DashedBand], |evolution| {
+            evolution.generations.iter().map(|g| (g.number, of(g))).collect()
+        })
+    };
+    let panel = |title: &str, y: &str, y_range, series| Panel {
+        title: title.to_owned(),
+        x: GENERATION.into(),
+        y: y.to_owned(),
+        y_range,
+        y_step: None,
+        level: None,
+        series,
+    };
+    let sizes = over_runs(&|g| Moments::of(&g.size).mean);
+    let largest = highest(&sizes).max(1.0);
+    let panels = vec![
+        panel(
+            "best individual inside its population",
+            "fitness (% of its games)",
+            Some((0.0, 100.0)),
+            over_runs(&|g| 100.0 * g.best_share()),
+        ),
+        panel("trees", "mean size (nodes)", Some((0.0, 1.1 * largest)), sizes),
+    ];
+    Chart { name: "replicates", panels }
+}
+
+/// Scores of the best, a panel an opponent.
+pub(crate) fn scores(settings: &[Setting]) -> Chart {
+    let evolutions = || settings.iter().flat_map(|setting| &setting.runs).filter_map(|run| run.evolution());
+    let mut names: Vec<&str> = Vec::new();
+    for name in evolutions().flat_map(|evolution| opponents(&evolution.benchmarks)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let against = |opponent: &str, evolution: &Evolution| -> Vec<(u32, f64)> {
+        let score = |grid: &crate::games::Grid| {
+            let pair = grid.pairs_of(BEST).find(|pair| pair.b == opponent)?;
+            Some((grid.meta.generation?, pair.share() * SCORE_OF))
+        };
+        evolution.benchmarks.iter().filter_map(score).collect()
+    };
+    let panels = names.iter().map(|opponent| Panel {
+        title: format!("best individual v {opponent}"),
+        x: GENERATION.into(),
+        y: "score (points of 1000 games)".into(),
+        y_range: Some((0.0, SCORE_OF)),
+        y_step: None,
+        level: Some((0.5 * SCORE_OF, "equal strength")),
+        series: series(settings, [Look::Marked; 2], |evolution| against(opponent, evolution)),
+    });
+    Chart { name: "replicate-benchmarks", panels: panels.collect() }
+}
+
+/// Mean over a setting's runs with the deviation about it, by generation; a look a setting.
+fn series(settings: &[Setting], looks: [Look; 2], of: impl Fn(&Evolution) -> Vec<(u32, f64)>) -> Vec<Series> {
+    let one = |(colour, setting): (usize, &Setting)| {
+        let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let evolutions: Vec<&Evolution> = setting.runs.iter().filter_map(|run| run.evolution()).collect();
+        for (generation, value) in evolutions.iter().flat_map(|evolution| of(evolution)) {
+            values.entry(generation).or_default().push(value);
+        }
+        let point = |(generation, values): (&u32, &Vec<f64>)| {
+            let over = Moments::of(values);
+            let spread = over.deviation().map(|sd| (over.mean - sd, over.mean + sd));
+            Point { x: f64::from(*generation), y: over.mean, spread }
+        };
+        let runs = evolutions.len();
+        let name = match runs {
+            1 => format!("{}, one run", setting.title()),
+            _ => format!("{}, mean ± 1 sd of {runs} runs", setting.title()),
+        };
+        Series { name, colour, look: looks[colour % 2], points: values.iter().map(point).collect() }
+    };
+    settings.iter().enumerate().map(one).collect()
+}
+
+fn highest(series: &[Series]) -> f64 {
+    let ends = series.iter().flat_map(|series| &series.points).map(|p| p.spread.map_or(p.y, |(_, high)| high));
+    ends.fold(0.0, f64::max)
+}
