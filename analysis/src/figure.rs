@@ -5,9 +5,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use kuva::prelude::{
-    BandPlot, Figure as Panels, ForestPlot, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle,
-    MarkerShape, Plot, ReferenceLine, ScatterPlot, SvgBackend, render_multiple,
+use kuva::{
+    prelude::{
+        BandPlot, Figure as Panels, ForestPlot, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle,
+        MarkerShape, Plot, ReferenceLine, ScatterPlot, SvgBackend, render_multiple,
+    },
+    render::render::Scene,
 };
 use resvg::{tiny_skia, usvg};
 
@@ -40,6 +43,8 @@ const MARKERS: [MarkerShape; 7] = [
 const LEGEND_DASHES: &str = "4 2";
 /// Between marked series, as a share of the x axis.
 const SHIFT: f64 = 0.008;
+/// Length of the x axis up to which ticks would fall between whole numbers.
+const WHOLE_MAX: f64 = 10.0;
 const GREY: &str = "#666666";
 
 /// A drawn figure.
@@ -83,7 +88,7 @@ pub(crate) struct Chart {
 /// One pair of axes.
 pub(crate) struct Panel {
     pub(crate) title: String,
-    /// Axes, with units.
+    /// Axes, with units; x counts in whole numbers.
     pub(crate) x: String,
     pub(crate) y: String,
     /// Ends of the y axis that do not follow from the data.
@@ -134,8 +139,15 @@ pub(crate) struct Intervals {
     pub(crate) x_range: (f64, f64),
     /// A value to compare with.
     pub(crate) level: f64,
-    /// Name, value and interval; the first is drawn at the top.
-    pub(crate) rows: Vec<(String, f64, Option<(f64, f64)>)>,
+    /// The first is drawn at the top.
+    pub(crate) rows: Vec<Interval>,
+}
+
+/// A named value, with the interval about it where there is one.
+pub(crate) struct Interval {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) ends: Option<(f64, f64)>,
 }
 
 impl Intervals {
@@ -146,8 +158,8 @@ impl Intervals {
             .with_marker_size(5.0)
             .with_null_value(self.level)
             .with_show_null_line(true);
-        for (name, value, interval) in &self.rows {
-            let (low, high) = interval.unwrap_or((*value, *value));
+        for Interval { name, value, ends } in &self.rows {
+            let (low, high) = ends.unwrap_or((*value, *value));
             forest = forest.with_row(name, *value, low, high);
         }
         let plots = vec![Plot::Forest(forest)];
@@ -158,9 +170,28 @@ impl Intervals {
             .with_x_axis_max(self.x_range.1)
             .with_width(WIDTH)
             .with_height(130.0 + 26.0 * self.rows.len() as f64);
-        let svg = SvgBackend::new().render_scene(&render_multiple(plots, layout));
-        Figure { name: self.name, svg }
+        Figure { name: self.name, svg: svg(&render_multiple(plots, layout)) }
     }
+}
+
+/// A scene as text. kuva counts clip paths over the life of the process; here they are counted anew, so that a figure
+/// drawn again has the same bytes.
+fn svg(scene: &Scene) -> String {
+    const ID: &str = "kuva-clip-";
+    let drawn = SvgBackend::new().render_scene(scene);
+    let mut parts = drawn.split(ID);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut ids: Vec<&str> = Vec::new();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (id, rest) = part.split_at(end);
+        let place = ids.iter().position(|known| *known == id).unwrap_or(ids.len());
+        if place == ids.len() {
+            ids.push(id);
+        }
+        text.push_str(&format!("clip-{place}{rest}"));
+    }
+    text
 }
 
 fn text_sizes(layout: Layout) -> Layout {
@@ -186,8 +217,7 @@ impl Chart {
             .with_cell_size(width, height)
             .with_plots(self.panels.iter().map(Panel::plots).collect())
             .with_layouts(self.panels.iter().map(Panel::layout).collect());
-        let svg = SvgBackend::new().render_scene(&panels.render());
-        Some(Figure { name: self.name, svg })
+        Some(Figure { name: self.name, svg: svg(&panels.render()) })
     }
 }
 
@@ -223,9 +253,12 @@ impl Panel {
         if let Some(step) = self.y_step {
             layout = layout.with_y_tick_step(step);
         }
+        let (first, last) = self.x_ends();
+        if last - first <= WHOLE_MAX {
+            layout = layout.with_x_tick_step(1.0);
+        }
         if self.series.iter().any(Series::is_marked) {
             // Markers and bars at the ends would be cut in half.
-            let (first, last) = self.x_ends();
             let margin = 0.03 * (last - first).max(1.0);
             layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);
         }

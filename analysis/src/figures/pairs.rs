@@ -1,14 +1,20 @@
 //! Scores of a match grid.
 
-use crate::{figure::Intervals, games::Grid};
+use crate::{
+    figure::{Interval, Intervals},
+    games::{Grid, PairGames},
+};
 
 /// More pairs than this are a table, not a figure.
 const PAIRS_MAX: usize = 40;
 
 /// A line a pair, with its interval; `None` of a grid with too many.
 pub(crate) fn chart(grid: &Grid) -> Option<Intervals> {
-    let row =
-        |pair: &crate::games::PairGames| (format!("{} v {}", pair.a, pair.b), pair.share(), pair.share_interval());
+    let row = |pair: &PairGames| Interval {
+        name: format!("{} v {}", pair.a, pair.b),
+        value: pair.share(),
+        ends: pair.share_interval(),
+    };
     (grid.pairs.len() <= PAIRS_MAX).then(|| Intervals {
         name: "pairs",
         title: format!("{}: score by pair, 95 %", grid.meta.experiment),
