@@ -146,6 +146,9 @@ fn extreme_cells_have_finite_figures_or_dashes() {
 }
 
 fn check_finite(name: &str, file: &Path) {
+    if file.extension().is_some_and(|extension| extension == "png") {
+        return;
+    }
     let text = fs::read_to_string(file).expect("a file");
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
     for word in words {

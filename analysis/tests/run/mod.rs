@@ -109,7 +109,7 @@ const RECORD: [(&str, &str); 10] = [
     ("second_us", "int"),
 ];
 
-fn shape(name: &str, before: &[(&str, &str)]) -> Value {
+pub(crate) fn shape(name: &str, before: &[(&str, &str)]) -> Value {
     let column = |(name, kind): &(&str, &str)| match *kind {
         "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": "players" }),
         _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
@@ -117,11 +117,11 @@ fn shape(name: &str, before: &[(&str, &str)]) -> Value {
     json!({ "name": name, "columns": before.iter().chain(&RECORD).map(column).collect::<Vec<_>>() })
 }
 
-fn match_shape() -> Value {
+pub(crate) fn match_shape() -> Value {
     shape("match", &[("pair", "int"), ("unit", "int"), ("first", "label"), ("second", "label")])
 }
 
-fn database(directory: &Path) -> Connection {
+pub(crate) fn database(directory: &Path) -> Connection {
     let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
     conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
     conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
@@ -147,7 +147,7 @@ fn database(directory: &Path) -> Connection {
 }
 
 /// Stores a stage; its fold if it is closed.
-fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
+pub(crate) fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     conn.execute(
         "INSERT INTO stages VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7)",
@@ -165,7 +165,7 @@ fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
 }
 
 /// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game.
-fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
+pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
     conn.execute_batch("BEGIN").expect("a transaction");
     let mut insert = conn
         .prepare(
