@@ -262,6 +262,11 @@ fn a_fold_goes_with_the_file() {
     let conn = Connection::open(path.join("redqueen.sqlite")).expect("a database");
     conn.execute("UPDATE stages SET fold = replace(fold, '\"distinct\":3', '\"distinct\":2') WHERE stage = 0", [])
         .expect("changed");
+    export(path).expect("files");
+    drop(conn);
+    for file in ["redqueen.sqlite", "redqueen.sqlite-wal", "redqueen.sqlite-shm"] {
+        let _ = fs::remove_file(path.join(file));
+    }
     assert_eq!(row(&analyze(path, &options).expect("tables"), "generations", 0)["distinct"], json!(2));
 }
 

@@ -1,0 +1,120 @@
+//! `redqueen analyze` and `compare`: what they print and which files they leave.
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::{place, run, succeed, write};
+use tempfile::TempDir;
+
+/// An evolution of a second or two in a test build.
+const EVOLUTION: &str = r#"
+format = 1
+name = "tiny"
+kind = "coevolution"
+paper = "evomcts/table-11"
+seed = 1
+game = "dodgem:size=3"
+[players]
+mcts-100 = "mcts:playouts=100"
+[coevolution]
+player = "evomcts:playouts=100"
+population = 4
+generations = 2
+games-as-first = 1
+[coevolution.benchmark]
+every = 1
+games = 4
+samples = 1
+final-games = 8
+"#;
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    serde_json::from_str(&succeed(&arguments)).expect("one JSON value")
+}
+
+fn names(report: &serde_json::Value) -> Vec<&str> {
+    report["tables"].as_array().expect("tables").iter().filter_map(|table| table["name"].as_str()).collect()
+}
+
+/// Runs the evolution under a seed, other keys changed by `set`; gives its directory.
+fn evolved(place: &TempDir, seed: u32, set: &str) -> String {
+    let file = write(place, "tiny.toml", EVOLUTION);
+    let out = place.path().join(format!("run-{seed}"));
+    let (file, out) = (file.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let seed = seed.to_string();
+    let mut arguments = vec!["run", file, "--seed", &seed, "--out", out, "--no-tables"];
+    if !set.is_empty() {
+        arguments.extend(["--set", set]);
+    }
+    succeed(&arguments);
+    out.to_owned()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_evolution_has_tables_figures_and_a_paper() {
+    let place = place();
+    let directory = evolved(&place, 1, "");
+    let inside = Path::new(&directory);
+    let report = json(&["analyze", &directory, "--no-figures"]);
+    assert_eq!(names(&report), ["generations", "benchmarks", "final", "cost", "workers"]);
+    assert_eq!(report["tables"][0]["rows"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["tables"][2]["rows"][0]["games"], 8);
+    assert!(!inside.join("figures").exists(), "nothing is drawn");
+
+    let output = run(&["analyze", &directory, "--format", "csv"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let drawn = ["benchmarks.png", "benchmarks.svg", "fitness.png", "fitness.svg", "structure.png", "structure.svg"];
+    assert_eq!(files(&inside.join("figures")), drawn);
+    for name in drawn.into_iter().chain(["generations.csv", "final.csv"]) {
+        assert!(said.contains(name), "{name} is not listed:\n{said}");
+    }
+    // The champion beside the paper's six, by the experiment's own key.
+    let compared = json(&["compare", &directory]);
+    assert_eq!(compared["tables"][0]["rows"][0]["player"], "best");
+    assert_eq!(compared["tables"][0]["rows"][0]["paper_runs"], 6);
+    assert_eq!(compared["tables"][0]["rows"][1]["verdict"], "not in this run");
+}
+
+#[test]
+fn several_runs_are_replicates() {
+    let place = place();
+    let runs = [evolved(&place, 1, ""), evolved(&place, 2, "")];
+    let others = [evolved(&place, 3, "coevolution.population=6"), evolved(&place, 4, "coevolution.population=6")];
+    let [a1, a2] = [&runs[0], &runs[1]].map(String::as_str);
+    let [b1, b2] = [&others[0], &others[1]].map(String::as_str);
+    let report = json(&["analyze", a1, a2]);
+    assert_eq!(names(&report), ["replicates", "outcomes"]);
+    assert_eq!(report["tables"][0]["rows"][1]["seed"], 2);
+    assert!(!Path::new(a1).join("tables").exists(), "means of several runs are not one run's");
+
+    let out = place.path().join("both");
+    let report = json(&["analyze", a1, a2, "--against", b1, b2, "--out", out.to_str().expect("UTF-8")]);
+    assert_eq!(names(&report), ["replicates", "outcomes", "settings"]);
+    assert_eq!(report["tables"][2]["rows"][0]["n_b"], 2);
+    let drawn = ["replicate-benchmarks.png", "replicate-benchmarks.svg", "replicates.png", "replicates.svg"];
+    assert_eq!(files(&out.join("figures")), drawn);
+    assert_eq!(files(&out.join("tables")).len(), 12);
+
+    let refused = |arguments: &[&str], says: &str| {
+        let output = run(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(says), "{stderr}");
+    };
+    refused(&["analyze", a1, b1], "`coevolution.population` is 4 and 6");
+    refused(&["analyze", a1, b1], "--against");
+    refused(&["analyze", a1, a1], "same seed");
+    refused(&["analyze", a1, a2, "--test", "x v o,y v o"], "--test");
+    refused(&["analyze", a1, "--against", "nowhere"], "nowhere");
+    refused(&["analyze"], "RUN");
+}
