@@ -227,7 +227,7 @@ impl Panel {
         let (mut plots, mut marked) = (Vec::new(), 0.0);
         for series in self.series.iter().filter(|series| !series.points.is_empty()) {
             // Markers and error bars of several series at one place would cover one another.
-            let shift = if series.is_marked() { marked * SHIFT * (last - first) } else { 0.0 };
+            let shift = if series.is_marked() { marked * SHIFT * (last - first).max(1.0) } else { 0.0 };
             plots.extend(series.plots(shift));
             marked += f64::from(u8::from(series.is_marked()));
         }
@@ -259,7 +259,7 @@ impl Panel {
         }
         if self.series.iter().any(Series::is_marked) {
             // Markers and bars at the ends would be cut in half.
-            let margin = 0.03 * (last - first).max(1.0);
+            let margin = if last > first { 0.03 * (last - first) } else { 0.5 };
             layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);
         }
         if let Some((y, meaning)) = self.level {
@@ -311,6 +311,11 @@ impl Series {
                 .with_line_style(style)
                 .with_stroke_width(if self.is_marked() { 1.3 } else { 2.0 }),
         ));
+        // A line of one point would not be seen.
+        if let ([point], false) = (&points[..], self.is_marked()) {
+            let lone = ScatterPlot::new().with_data([(point.x, point.y)]).with_color(self.colour());
+            plots.push(Plot::Scatter(lone.with_marker(MarkerShape::Diamond).with_size(4.0)));
+        }
         if self.is_marked() {
             // A point without an interval has no bar, not one of no length.
             let (bare, barred): (Vec<_>, Vec<_>) = points.iter().partition(|point| point.spread.is_none());

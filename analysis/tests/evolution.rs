@@ -176,6 +176,9 @@ fn a_run_under_way_has_the_tables_of_its_closed_stages() {
     assert_eq!(figures, ["fitness", "structure"]);
     for figure in &report.figures {
         check_figure(figure, &[]);
+        // Lines of one generation are marks: best and mean; four panels with six lines.
+        let marks = figure.svg.matches("fill=\"#0072b2\"").count() + figure.svg.matches("fill=\"#d55e00\"").count();
+        assert_eq!(marks, if figure.name == "fitness" { 2 } else { 6 }, "{}", figure.svg);
     }
     let error = compare(directory.path(), Some("evomcts/table-6")).expect_err("nothing to compare yet");
     assert!(matches!(error, Error::NoFinalBenchmark { generations: 1, .. }), "{error}");
