@@ -62,6 +62,8 @@ impl ClosedRows for Rows {
 /// A run: its stages with their folds, and the artifacts in all.
 struct Run {
     stages: Vec<(Stage, Json)>,
+    /// By stage.
+    rows: Vec<BTreeMap<u64, Row>>,
     store: Store,
 }
 
@@ -70,7 +72,7 @@ struct Run {
 fn run(text: &str, backwards: bool, without: Option<u64>) -> Run {
     let experiment = parse(text);
     let plan = plan(&experiment);
-    let mut run = Run { stages: Vec::new(), store: Store::default() };
+    let mut run = Run { stages: Vec::new(), rows: Vec::new(), store: Store::default() };
     let mut next = Next::Stage(Box::new(plan.first_stage()));
     while let Next::Stage(opening) = next {
         let Opening { stage, artifacts } = *opening;
@@ -84,7 +86,9 @@ fn run(text: &str, backwards: bool, without: Option<u64>) -> Run {
             let columns = stage.shape.columns.iter().zip(row);
             columns.map(|(column, value)| if column.pure { value } else { Value::Int(0) }).collect()
         };
-        let rows = trials.into_iter().map(|trial| (trial, pure(executor.run(trial).expect("a result")))).collect();
+        let rows: BTreeMap<u64, Row> =
+            trials.into_iter().map(|trial| (trial, pure(executor.run(trial).expect("a result")))).collect();
+        run.rows.push(rows.clone());
         // What a plan reads again must be what it wrote.
         let stored: Stage = serde_json::from_str(&serde_json::to_string(&stage).expect("JSON")).expect("a stage");
         assert_eq!(stored, stage);
@@ -149,6 +153,51 @@ fn stages_are_generations_with_benchmarks_between() {
     let (end, _) = &run.stages[9];
     assert_eq!(last.name, "generation 6");
     assert_eq!(end.meta["contestants"][0]["individual"], fold["best"], "the champion is the fittest of the last");
+}
+
+/// Counted again from the rows, by the columns' names.
+#[test]
+fn folds_are_what_the_games_say() {
+    let run = run(SMALL, false, None);
+    for ((stage, fold), rows) in run.stages.iter().zip(&run.rows) {
+        let column = |name: &str| stage.shape.columns.iter().position(|c| c.name == name).expect("a column");
+        let int = |row: &Row, name: &str| match row[column(name)] {
+            Value::Int(value) => usize::try_from(value).expect("an index"),
+            ref other => panic!("{other:?}"),
+        };
+        let first_points = |row: &Row| match row[column("first_points")] {
+            Value::Real(points) => points,
+            ref other => panic!("{other:?}"),
+        };
+        let mut points: BTreeMap<String, f64> = BTreeMap::new();
+        for row in rows.values() {
+            let names = ["first", "second"].map(|seat| match stage.labels.get("players") {
+                Some(names) => names[int(row, seat)].clone(),
+                None => int(row, seat).to_string(),
+            });
+            let shares = [first_points(row), 1.0 - first_points(row)];
+            for (i, name) in names.iter().enumerate() {
+                // In a benchmark a contestant's points count by opponent.
+                let key = if stage.meta["phase"] == "benchmark" {
+                    format!("{name} v {}", names[1 - i])
+                } else {
+                    name.clone()
+                };
+                *points.entry(key).or_default() += shares[i];
+            }
+        }
+        if stage.meta["phase"] == "generation" {
+            let fitness: Vec<f64> = serde_json::from_value(fold["fitness"].clone()).expect("points");
+            let counted: Vec<f64> = (0..10).map(|individual: usize| points[&individual.to_string()]).collect();
+            assert_eq!(fitness, counted, "{}", stage.name);
+        } else {
+            for score in fold["scores"].as_array().expect("scores") {
+                let name = |key: &str| score[key].as_str().expect("a name");
+                let counted = points[&format!("{} v {}", name("contestant"), name("opponent"))];
+                assert_eq!(score["points"].as_f64(), Some(counted), "{}", stage.name);
+            }
+        }
+    }
 }
 
 #[test]
@@ -225,6 +274,12 @@ fn rules_end_a_run_before_its_last_generation() {
     // Anything is enough of a score.
     let scored = names(&format!("{SMALL}[coevolution.stop]\nscore = 0.0\n"));
     assert_eq!(scored, ["generation 0", "benchmark 0", "final benchmark"]);
+    // Exactly the score that is asked for is enough.
+    let whole = run(SMALL, false, None);
+    let first = &whole.stages[1].1["scores"][0];
+    let (points, games) = (first["points"].as_f64().expect("points"), first["games"].as_f64().expect("games"));
+    let exact = names(&format!("{SMALL}[coevolution.stop]\nscore = {:?}\n", points / games));
+    assert_eq!(exact, scored);
     // A second a trial: 30 + 24 + 30 seconds are over after generation 1, but the generation is finished.
     let timed = format!("{SMALL}[coevolution.stop]\ncore-hours = 0.0162\n");
     assert_eq!(names(&timed), ["generation 0", "benchmark 0", "generation 1", "final benchmark"]);

@@ -12,7 +12,7 @@ proptest! {
     #[test]
     fn operators_keep_types_and_limits(seed in any::<u64>()) {
         let (set, mut draws) = (reversi(), Draws::new(seed));
-        let tree = evolved(&mut draws);
+        let tree = evolved(&set, &mut draws);
         // Checks every argument's type and everything stored.
         prop_assert_eq!(Tree::new(tree.nodes().to_vec(), &set), Some(tree.clone()));
         prop_assert_eq!(tree.result(&set), Type::Float);
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn text_round_trips(seed in any::<u64>()) {
         let set = reversi();
-        let tree = evolved(&mut Draws::new(seed));
+        let tree = evolved(&set, &mut Draws::new(seed));
         let text = tree.to_text(&set);
         prop_assert_eq!(Tree::parse(&text, Type::Float, &set), Ok(tree));
     }
@@ -44,7 +44,7 @@ proptest! {
     #[test]
     fn compiled_is_walked_bit_for_bit(seed in any::<u64>()) {
         let (set, mut draws) = (reversi(), Draws::new(seed));
-        let tree = evolved(&mut draws);
+        let tree = evolved(&set, &mut draws);
         let program = Program::new(&tree, &set).expect("small enough");
         let mut registers = program.registers();
         for _ in 0..4 {
@@ -64,7 +64,7 @@ proptest! {
     #[test]
     fn introns_change_no_value(seed in any::<u64>()) {
         let (set, mut draws) = (reversi(), Draws::new(seed));
-        let tree = evolved(&mut draws);
+        let tree = evolved(&set, &mut draws);
         let (values, friendly, enemy) = numbers(&mut draws);
         let inputs = Inputs { numbers: &values, friendly, enemy };
         // Every intron made anew.

@@ -56,15 +56,14 @@ pub(crate) fn numbers(draws: &mut Draws) -> ([f64; 7], u64, u64) {
 pub(crate) const LIMITS: Limits = Limits { depth: 15, subtree_depth: 5, factor_step: 0.1 };
 
 /// A tree that has been through some operators, so that it has factors and depth.
-pub(crate) fn evolved(draws: &mut Draws) -> Tree {
-    let set = reversi();
-    let mut tree = ramped_half_and_half(draws.next() as usize % 20, Type::Float, (2, 6), &set, draws);
+pub(crate) fn evolved(set: &PrimitiveSet, draws: &mut Draws) -> Tree {
+    let mut tree = ramped_half_and_half(draws.next() as usize % 20, Type::Float, (2, 6), set, draws);
     for _ in 0..draws.next() % 12 {
-        let mut other = grow(Type::Float, 6, &set, draws);
+        let mut other = grow(Type::Float, 6, set, draws);
         match draws.next() % 3 {
-            0 => drop(cross_one_way(&other, &mut tree, &LIMITS, &set, draws)),
-            1 => drop(cross_two_way(&mut other, &mut tree, &LIMITS, &set, draws)),
-            _ => drop(mutate(&mut tree, 0.5, &LIMITS, &set, draws)),
+            0 => drop(cross_one_way(&other, &mut tree, &LIMITS, set, draws)),
+            1 => drop(cross_two_way(&mut other, &mut tree, &LIMITS, set, draws)),
+            _ => drop(mutate(&mut tree, 0.5, &LIMITS, set, draws)),
         }
     }
     tree

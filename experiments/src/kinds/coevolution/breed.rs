@@ -172,6 +172,71 @@ mod tests {
         assert!(wins.iter().all(|wins| wins.abs_diff(10_000) < 400), "{wins:?}");
     }
 
+    fn setup(lines: &str) -> Coevolution {
+        let text = format!(
+            "format = 1\nname = \"x\"\nkind = \"coevolution\"\ngame = \"reversi\"\n[coevolution]\npopulation = 40\n{lines}\n"
+        );
+        let experiment = crate::Experiment::parse(&text, "x.toml", &crate::Overrides::default());
+        match experiment.unwrap_or_else(|faults| panic!("{faults}")).kind {
+            crate::kinds::Kind::Coevolution(setup) => *setup,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn bred(setup: &Coevolution, generation: u32, fitness: &[f64]) -> Population {
+        let language = players::evomcts::language(&setup.game).expect("it tells");
+        let mut population = initial(setup, &language, 7);
+        population.generation = generation;
+        next(setup, &language, 7, &population, fitness).expect("trees of the language")
+    }
+
+    /// The first of a pair that is at least as fit gives and keeps (dossier, section 2.4: ties are one-way).
+    #[test]
+    fn equals_are_crossed_one_way() {
+        let population = bred(&setup("crossover = 1\nmutation = 0"), 0, &[3.0; 40]);
+        let made = |how: &str| population.individuals.iter().filter(|i| i.made[0] == how).count();
+        assert_eq!((made("one-way") + made("too-deep"), made("copy")), (20, 20));
+    }
+
+    /// Of a pair drawn at random the first is the weaker one in half the cases: those are two-way.
+    #[test]
+    fn half_of_unequal_pairs_are_crossed_two_way() {
+        let fitness: Vec<f64> = (0..40).map(f64::from).collect();
+        let setup = setup("crossover = 1\nmutation = 0\ntournament = 1");
+        let two_way = |generation| {
+            let population = bred(&setup, generation, &fitness);
+            population.individuals.iter().filter(|i| i.made[0] == "two-way").count() / 2
+        };
+        // 40 generations of 20 pairs, of which few are of equals: 400 expected, standard deviation 14.
+        let pairs: usize = (0..40).map(two_way).sum();
+        assert!((330..=440).contains(&pairs), "{pairs} of 800");
+    }
+
+    #[test]
+    fn every_generation_has_its_own_luck() {
+        let fitness: Vec<f64> = (0..40).map(f64::from).collect();
+        let setup = setup("");
+        assert_ne!(bred(&setup, 0, &fitness).individuals, bred(&setup, 1, &fitness).individuals);
+        assert_eq!(bred(&setup, 1, &fitness), bred(&setup, 1, &fitness));
+    }
+
+    #[test]
+    fn elites_go_on_unchanged() {
+        let fitness: Vec<f64> = (0..40).map(f64::from).collect();
+        let setup = setup("elites = 2");
+        let language = players::evomcts::language(&setup.game).expect("it tells");
+        let before = initial(&setup, &language, 7);
+        let after = bred(&setup, 0, &fitness);
+        assert_eq!(after.individuals.len(), 40);
+        for (place, old) in [39usize, 38].into_iter().enumerate() {
+            assert_eq!(after.individuals[place].tree, before.individuals[old].tree);
+            assert_eq!(
+                (after.individuals[place].made[0].as_str(), &after.individuals[place].parents[..]),
+                ("elite", &[old as u32][..])
+            );
+        }
+    }
+
     #[test]
     fn ties_in_a_ranking_go_by_index() {
         assert_eq!(ranking(&[1.0, 3.0, 3.0, 2.0]), [1, 2, 3, 0]);
