@@ -102,3 +102,29 @@ impl Guide for Evaluation {
         self.program.run(&mut self.registers, numbers, friendly, enemy)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use games::{Game as _, reversi::Reversi};
+
+    use super::*;
+
+    /// d5 is Black's at the start, d4 White's (rows and columns from 0: 4:3 and 3:3); Black moves first.
+    #[test]
+    fn squares_are_seen_by_the_friendly_side() {
+        let start = Reversi::new();
+        let value = |tree: &str, friendly| {
+            let program = compile(tree, "reversi", start.features()).expect("a tree");
+            let registers = program.registers();
+            let mut evaluation = Evaluation { program, registers, views: Views::new() };
+            for lane in 0..LANES {
+                start.look(friendly, evaluation.wanted(), lane, evaluation.views());
+            }
+            evaluation.values()
+        };
+        let (black, white) = ("(IfTrue IsFriendlyPiece:4:3 One Zero)", "(IfTrue IsFriendlyPiece:3:3 One Zero)");
+        assert_eq!([value(black, 0), value(white, 0)], [[1.0; LANES], [0.0; LANES]]);
+        assert_eq!([value(black, 1), value(white, 1)], [[0.0; LANES], [1.0; LANES]]);
+        assert_eq!(value("(IfTrue IsEmptySquare:4:3 One Zero)", 0), [0.0; LANES]);
+    }
+}
