@@ -277,8 +277,9 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     };
     let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
     let mut at = 0;
+    let columns = [&WORK_COLUMNS[..], &GAME_COLUMNS].concat();
     while at < rows {
-        let mut batch = load(&stage.path, &COLUMNS, at, BATCH.min(rows - at)).map_err(polars)?;
+        let mut batch = load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
         if at + batch.height() < rows {
             batch = without_half_a_unit(batch).map_err(polars)?;
         }
@@ -312,23 +313,8 @@ const WORK_COLUMNS: [&str; 9] = [
     "second_us",
 ];
 
-const COLUMNS: [&str; 15] = [
-    "trial",
-    "worker",
-    "elapsed_us",
-    "pair",
-    "unit",
-    "first_points",
-    "score_difference",
-    "plies",
-    "moves_hash",
-    "first_decisions",
-    "second_decisions",
-    "first_iterations",
-    "second_iterations",
-    "first_us",
-    "second_us",
-];
+/// What else the games of a grid need.
+const GAME_COLUMNS: [&str; 6] = ["trial", "pair", "unit", "first_points", "score_difference", "moves_hash"];
 
 fn load(path: &Path, columns: &[&str], from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
     let columns = columns.iter().map(|name| (*name).to_owned()).collect();

@@ -2,14 +2,16 @@
 
 mod evolved;
 mod run;
+mod shown;
 
 use std::{fs, path::Path};
 
-use analysis::{Error, Figure, Format, Options, Report, Table, analyze, compare, export, export_to};
+use analysis::{Error, Figure, Format, Options, Report, analyze, compare, export, export_to};
 use evolved::Evolution;
 use run::Run;
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use shown::{near, row, table};
 use tempfile::TempDir;
 
 fn written(run: &Evolution) -> TempDir {
@@ -20,20 +22,6 @@ fn written(run: &Evolution) -> TempDir {
 
 fn analysed(run: &Evolution) -> Report {
     analyze(written(run).path(), &Options::default()).expect("tables")
-}
-
-fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
-    report.tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table `{name}`"))
-}
-
-fn row(report: &Report, name: &str, row: usize) -> Value {
-    table(report, name).to_json()["rows"][row].clone()
-}
-
-#[track_caller]
-fn near(found: &Value, wanted: f64) {
-    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
-    assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{found} is not {wanted}");
 }
 
 /// Units that the first player of the pair wins twice, and loses twice.

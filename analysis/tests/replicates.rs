@@ -2,13 +2,15 @@
 
 mod evolved;
 mod run;
+mod shown;
 
 use std::path::PathBuf;
 
-use analysis::{Error, Report, Table, replicates};
+use analysis::{Error, replicates};
 use evolved::Evolution;
 use run::Run;
 use serde_json::{Value, json};
+use shown::{near, row, table};
 use tempfile::TempDir;
 
 /// Directories of runs, in a place that goes with them.
@@ -40,20 +42,6 @@ impl Place {
         run.write(&path);
         path
     }
-}
-
-fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
-    report.tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table `{name}`"))
-}
-
-fn row(report: &Report, name: &str, row: usize) -> Value {
-    table(report, name).to_json()["rows"][row].clone()
-}
-
-#[track_caller]
-fn near(found: &Value, wanted: f64) {
-    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
-    assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{found} is not {wanted}");
 }
 
 #[test]

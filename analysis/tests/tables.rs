@@ -1,12 +1,14 @@
 //! From a run's database through Parquet to tables.
 
 mod run;
+mod shown;
 
 use std::{fs, path::Path};
 
-use analysis::{Error, Format, Options, Report, Table, analyze, compare, export, export_to};
+use analysis::{Error, Format, Options, Report, analyze, compare, export, export_to};
 use run::Run;
 use serde_json::{Value, json};
+use shown::{near, row, table};
 use tempfile::TempDir;
 
 fn written(run: &Run) -> TempDir {
@@ -17,21 +19,6 @@ fn written(run: &Run) -> TempDir {
 
 fn analysed(run: &Run) -> Report {
     analyze(written(run).path(), &Options::default()).expect("tables")
-}
-
-fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
-    report.tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table `{name}`"))
-}
-
-/// Row of a table as JSON.
-fn row(report: &Report, name: &str, row: usize) -> Value {
-    table(report, name).to_json()["rows"][row].clone()
-}
-
-#[track_caller]
-fn near(found: &Value, wanted: f64) {
-    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
-    assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{found} is not {wanted}");
 }
 
 /// Two units by hand: x wins by 10 sitting first and by 4 sitting second; then loses by 2 and draws.

@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, path::Path};
 
-use common::{place, run, succeed, write};
+use common::{json, place, run, succeed, text, write};
 use tempfile::TempDir;
 
 /// An evolution of a second or two in a test build.
@@ -29,11 +29,6 @@ samples = 1
 final-games = 8
 "#;
 
-fn json(arguments: &[&str]) -> serde_json::Value {
-    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
-    serde_json::from_str(&succeed(&arguments)).expect("one JSON value")
-}
-
 fn names(report: &serde_json::Value) -> Vec<&str> {
     report["tables"].as_array().expect("tables").iter().filter_map(|table| table["name"].as_str()).collect()
 }
@@ -42,7 +37,7 @@ fn names(report: &serde_json::Value) -> Vec<&str> {
 fn evolved(place: &TempDir, seed: u32, set: &str) -> String {
     let file = write(place, "tiny.toml", EVOLUTION);
     let out = place.path().join(format!("run-{seed}"));
-    let (file, out) = (file.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let (file, out) = (text(&file), text(&out));
     let seed = seed.to_string();
     let mut arguments = vec!["run", file, "--seed", &seed, "--out", out, "--no-tables"];
     if !set.is_empty() {

@@ -5,8 +5,8 @@ mod common;
 use std::path::Path;
 
 use common::{
-    GRID, GRID_TRIALS, coordinator, digest, free_port, place, redqueen, run_status, stored, submit, succeed, wait,
-    wait_for_end, worker, write,
+    Draws, GRID, GRID_TRIALS, coordinator, digest, free_port, place, redqueen, run_status, stored, submit, succeed,
+    wait, wait_for_end, worker, write,
 };
 
 /// Digest of the grid, run in one process on one thread.
@@ -51,14 +51,8 @@ fn kill_9_of_anything_at_any_moment_does_not_matter() {
     let wanted = reference(&file, &place.path().join("one"));
     let seed = std::process::id();
     println!("seed {seed}");
-    let mut draw = u64::from(seed) | 1;
-    let mut below = |n: u64| {
-        // xorshift: which process dies when.
-        draw ^= draw << 13;
-        draw ^= draw >> 7;
-        draw ^= draw << 17;
-        draw % n
-    };
+    // Which process dies when.
+    let mut draws = Draws::new(seed);
     let (data, port) = (place.path().join("data"), free_port());
     let (mut boss, url) = coordinator(&data, port, &[]);
     let start = |i: u64| worker(&url, &format!("w{i}"), 1, &["--patience-secs", "60"]);
@@ -66,12 +60,12 @@ fn kill_9_of_anything_at_any_moment_does_not_matter() {
     let (run, directory) = submit(&file, &url);
     for kill in 0..6u64 {
         // Moments are marked by progress, not by time: some trials more than at the last one.
-        let mark = GRID_TRIALS * (kill + 1) / 8 + below(20);
+        let mark = GRID_TRIALS * (kill + 1) / 8 + draws.below(20);
         wait("progress", || {
             run_status(&run, &url).filter(|s| s["stored"].as_u64() >= Some(mark) || s["state"] != "running")
         });
         if kill % 2 == 0 {
-            let victim = below(3) as usize;
+            let victim = draws.below(3) as usize;
             workers[victim].kill();
             workers[victim] = start(victim as u64);
         } else {

@@ -5,7 +5,8 @@ mod common;
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use common::{
-    Process, coordinator, digest, free_port, place, redqueen, run, submit, succeed, wait, wait_for_end, worker, write,
+    Draws, Process, coordinator, digest, free_port, json, place, redqueen, run, submit, succeed, text, wait,
+    wait_for_end, worker, write,
 };
 
 /// Some seconds of one core in a test build: 14 generations with benchmarks between.
@@ -32,10 +33,6 @@ finalists = 2
 
 /// Trials of a generation of [`EVOLUTION`].
 const GENERATION: i64 = 14 * 4;
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
 
 fn start(file: &Path, out: &Path, threads: &str) -> Process {
     let child = redqueen()
@@ -79,14 +76,8 @@ fn kill_9_of_anything_leaves_every_population_as_it_would_have_been() {
     let wanted = reference(&file, &one);
     let seed = std::process::id();
     println!("seed {seed}");
-    let mut draw = u64::from(seed) | 1;
-    let mut below = |n: u64| {
-        // xorshift: what dies when, and how many come back.
-        draw ^= draw << 13;
-        draw ^= draw >> 7;
-        draw ^= draw << 17;
-        draw % n
-    };
+    // What dies when, and how many come back.
+    let mut draws = Draws::new(seed);
     let (data, port) = (place.path().join("data"), free_port());
     let (mut boss, url) = coordinator(&data, port, &[]);
     let mut born = 0;
@@ -102,12 +93,12 @@ fn kill_9_of_anything_leaves_every_population_as_it_would_have_been() {
     let mut mark = 0;
     for kill in 0..9u64 {
         // Moments are marked by progress: somewhere in the next generation and a half.
-        mark += 20 + below(70) as usize;
+        mark += 20 + draws.below(70) as usize;
         wait("progress", || rows(&directory).filter(|rows| rows.len() >= mark.min(13 * GENERATION as usize)));
         match kill % 3 {
             0 => {
                 workers.iter_mut().for_each(Process::kill);
-                workers = fleet(1 + below(3));
+                workers = fleet(1 + draws.below(3));
             }
             1 => {
                 boss.kill();
@@ -117,7 +108,7 @@ fn kill_9_of_anything_leaves_every_population_as_it_would_have_been() {
                 boss.kill();
                 workers.iter_mut().for_each(Process::kill);
                 boss = coordinator(&data, port, &[]).0;
-                workers = fleet(1 + below(3));
+                workers = fleet(1 + draws.below(3));
             }
         }
     }
@@ -163,8 +154,7 @@ fn the_champion_is_shown_saved_and_plays() {
     reference(&file, &out);
     let dot = place.path().join("lineage.dot");
     let population = place.path().join("population.json");
-    let json = succeed(&["champion", text(&out), "--json", "--dot", text(&dot), "--population", text(&population)]);
-    let champion: serde_json::Value = serde_json::from_str(&json).expect("one JSON value");
+    let champion = json(&["champion", text(&out), "--dot", text(&dot), "--population", text(&population)]);
     assert_eq!((&champion["generation"], &champion["games"]), (&13.into(), &8.into()));
     let lineage = champion["lineage"].as_array().expect("a list");
     let generations: Vec<i64> = lineage.iter().map(|a| a["generation"].as_i64().expect("a number")).collect();
@@ -176,8 +166,7 @@ fn the_champion_is_shown_saved_and_plays() {
     }
     // Its file is a player wherever one is named.
     let spec = format!("evomcts:champion={},playouts=5", text(&out.join("champion.toml")));
-    let played = succeed(&["play", "reversi", "--first", &spec, "--second", "random", "--games", "2", "--json"]);
-    let played: serde_json::Value = serde_json::from_str(&played).expect("one JSON value");
+    let played = json(&["play", "reversi", "--first", &spec, "--second", "random", "--games", "2"]);
     assert!(played["first"].as_str().expect("a spec").contains(champion["tree"].as_str().expect("a tree")));
     let refused = run(&["play", "dodgem", "--first", &spec, "--second", "random"]);
     assert_eq!(refused.status.code(), Some(2));

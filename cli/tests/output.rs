@@ -2,12 +2,7 @@
 
 mod common;
 
-use common::{GRID, GRID_TRIALS, coordinator, place, run, submit, succeed, wait_for_end, worker, write};
-
-fn json(arguments: &[&str]) -> serde_json::Value {
-    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
-    serde_json::from_str(&succeed(&arguments)).expect("one JSON value")
-}
+use common::{GRID, GRID_TRIALS, coordinator, json, place, run, submit, succeed, wait_for_end, worker, write};
 
 #[test]
 fn of_games_and_players() {

@@ -6,7 +6,7 @@ use games::{GameSpec, spec};
 use players::PlayerSpec;
 
 use crate::{
-    champion::{self, Champion},
+    champion::{self, Champion, ChampionError},
     document::{Data, Entry, Node, Origin},
     fault::FaultKind,
     reader::{Reader, Sink},
@@ -52,15 +52,13 @@ pub(crate) fn players(
         sink.check_name(&entry.key, &entry.key_origin, &key);
         let spec = player(&entry.node, &key, game, sink, |given| {
             let lacks = given.name == "evomcts" && !given.params.iter().any(|(param, _)| param == "tree");
-            if let (true, Some(champion)) = (lacks, &champion) {
-                used = true;
-                return champion.as_ref().map_or(Err(()), |(path, file)| {
-                    file.put_into(path, given, game).map_err(|error| {
-                        sink.push(FaultKind::Champion(error.to_string()), &entry.node.origin, &key, None);
-                    })
-                });
-            }
-            Ok(())
+            let Some(champion) = champion.as_ref().filter(|_| lacks) else { return Some(()) };
+            used = true;
+            let (path, file) = champion.as_ref()?;
+            let told = |error: ChampionError| {
+                sink.push(FaultKind::Champion(error.to_string()), &entry.node.origin, &key, None);
+            };
+            file.put_into(path, given, game).map_err(told).ok()
         });
         (entry.key.clone(), spec)
     };
@@ -95,17 +93,17 @@ pub(crate) fn from(origin: &Origin, sink: &Sink<'_>) -> PathBuf {
     }
 }
 
-/// A player's spec; `amend` may change what is given before it is checked, or fail, having told why.
+/// A player's spec; `amend` may change what is given before it is checked, or give nothing, having told why.
 pub(crate) fn player(
     node: &Node,
     key: &str,
     game: Option<&GameSpec>,
     sink: &Sink<'_>,
-    amend: impl FnOnce(&mut spec::Given) -> Result<(), ()>,
+    amend: impl FnOnce(&mut spec::Given) -> Option<()>,
 ) -> Option<PlayerSpec> {
     let mut given = given(node, key, "kind", players::registry::all(), sink)?;
     read_champion(&mut given, node, key, game, sink)?;
-    amend(&mut given).ok()?;
+    amend(&mut given)?;
     let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
     let fit = game.map_or(Ok(()), |game| spec.check_game(game));
     checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)

@@ -1,6 +1,6 @@
 //! Walking a tree: the plain meaning of every node, against which compiled code is tested.
 
-use crate::{Op, PrimitiveSet, SquareTest, Stored, Tree, Type};
+use crate::{Op, PrimitiveSet, SquareTest, Tree, Type};
 
 /// A position as a tree sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +47,7 @@ impl Walk<'_> {
         let arguments = self.tree.arguments(index, self.set);
         let x = || self.number(arguments[0]);
         let y = || self.number(arguments[1]);
-        let stored = match node.stored {
-            Stored::Number(number) => number,
-            _ => 0.0,
-        };
+        let stored = node.stored.number();
         let plain = match self.set.get(node.primitive).op {
             Op::Constant(number) => number,
             Op::Random => stored,
@@ -77,8 +74,7 @@ impl Walk<'_> {
         match self.set.get(node.primitive).op {
             Op::Truth(truth) => truth,
             Op::Square(test) => {
-                let Stored::Square { row, column } = node.stored else { unreachable!("a square node has a square") };
-                let square = u32::from(row) * u32::from(self.set.columns) + u32::from(column);
+                let square = self.set.square(node.stored.square());
                 let on = |pieces: u64| pieces >> square & 1 == 1;
                 match test {
                     SquareTest::Empty => !on(self.inputs.friendly | self.inputs.enemy),

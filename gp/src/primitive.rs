@@ -208,6 +208,11 @@ impl PrimitiveSet {
         PrimitiveSet::new(primitives, true, (-5.0, 5.0), board)
     }
 
+    /// Bit of a square in a set of squares.
+    pub(crate) fn square(&self, (row, column): (u8, u8)) -> u32 {
+        u32::from(row) * u32::from(self.columns) + u32::from(column)
+    }
+
     /// The primitive of a node.
     ///
     /// # Panics

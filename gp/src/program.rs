@@ -8,8 +8,9 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Op, PrimitiveSet, SquareTest, Stored, Tree, Type,
+    Op, PrimitiveSet, SquareTest, Tree, Type,
     evaluate::{divide, ln},
+    tree::Cursor,
 };
 
 /// Positions evaluated together.
@@ -81,9 +82,8 @@ impl Program {
             return None;
         }
         let mut compiler = Compiler {
-            tree,
+            cursor: Cursor::new(tree, set),
             set,
-            at: 0,
             constants: Vec::new(),
             constant_places: BTreeMap::new(),
             numbers: Vec::new(),
@@ -203,10 +203,8 @@ enum Operand {
 }
 
 struct Compiler<'a> {
-    tree: &'a Tree,
+    cursor: Cursor<'a>,
     set: &'a PrimitiveSet,
-    /// The next node.
-    at: usize,
     /// Bits of constants, numbers and masks alike, and where each stands.
     constants: Vec<u64>,
     constant_places: BTreeMap<u64, u16>,
@@ -217,19 +215,10 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn skip(&mut self) {
-        self.at = self.tree.subtree(self.at, self.set).end;
-    }
-
     /// Compiles the number subtree at the next node.
     fn number(&mut self) -> Value {
-        let node = self.tree.nodes()[self.at];
-        let primitive = self.set.get(node.primitive);
-        self.at += 1;
-        let stored = match node.stored {
-            Stored::Number(number) => number,
-            _ => 0.0,
-        };
+        let (node, primitive) = self.cursor.next();
+        let stored = node.stored.number();
         let plain = match primitive.op {
             Op::Constant(number) => Value::Number(number),
             Op::Random => Value::Number(stored),
@@ -270,23 +259,18 @@ impl Compiler<'_> {
             Op::First => self.number(),
             other => unreachable!("{other:?} is no number"),
         };
-        for _ in &primitive.introns {
-            self.skip();
-        }
+        self.cursor.skip_introns(primitive);
         // Times 1 changes no bit.
         if node.factor == 1.0 { plain } else { self.times(plain, node.factor) }
     }
 
     /// Compiles the truth subtree at the next node.
     fn truth(&mut self) -> Value {
-        let node = self.tree.nodes()[self.at];
-        let primitive = self.set.get(node.primitive);
-        self.at += 1;
+        let (node, primitive) = self.cursor.next();
         let value = match primitive.op {
             Op::Truth(truth) => Value::Truth(truth),
             Op::Square(test) => {
-                let Stored::Square { row, column } = node.stored else { unreachable!("a square node has a square") };
-                let square = u16::from(row) * u16::from(self.set.columns) + u16::from(column);
+                let square = self.set.square(node.stored.square()) as u16;
                 let code = match test {
                     SquareTest::Empty => Code::Empty,
                     SquareTest::Friendly => Code::Friendly,
@@ -308,9 +292,7 @@ impl Compiler<'_> {
             },
             other => unreachable!("{other:?} is no truth value"),
         };
-        for _ in &primitive.introns {
-            self.skip();
-        }
+        self.cursor.skip_introns(primitive);
         value
     }
 

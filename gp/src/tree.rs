@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Op, PrimitiveSet, Type};
+use crate::{Op, Primitive, PrimitiveSet, Type};
 
 /// What a node was given when it was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,19 @@ pub enum Stored {
         /// From 0 (Y).
         column: u8,
     },
+}
+
+impl Stored {
+    /// The number; 0 where there is none, for primitives that do not ask.
+    pub(crate) fn number(self) -> f64 {
+        if let Stored::Number(number) = self { number } else { 0.0 }
+    }
+
+    /// Row and column.
+    pub(crate) fn square(self) -> (u8, u8) {
+        let Stored::Square { row, column } = self else { unreachable!("a square node has a square") };
+        (row, column)
+    }
 }
 
 /// A node.
@@ -150,6 +163,34 @@ impl Tree {
         nodes.extend_from_slice(with);
         nodes.extend_from_slice(&self.nodes[old.end..]);
         Tree { nodes }
+    }
+}
+
+/// Goes through a tree node by node, for whoever makes something of each subtree in turn.
+pub(crate) struct Cursor<'a> {
+    tree: &'a Tree,
+    set: &'a PrimitiveSet,
+    /// The next node.
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(tree: &'a Tree, set: &'a PrimitiveSet) -> Self {
+        Cursor { tree, set, at: 0 }
+    }
+
+    /// The next node; its arguments follow.
+    pub(crate) fn next(&mut self) -> (Node, &'a Primitive) {
+        let node = self.tree.nodes()[self.at];
+        self.at += 1;
+        (node, self.set.get(node.primitive))
+    }
+
+    /// Passes over the introns of a node whose evaluated arguments have been gone through.
+    pub(crate) fn skip_introns(&mut self, primitive: &Primitive) {
+        for _ in &primitive.introns {
+            self.at = self.tree.subtree(self.at, self.set).end;
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod structure;
 
 use crate::{
     evolution::Evolution,
-    figure::{Chart, Figure, Intervals, Point},
+    figure::{Chart, Figure, Intervals, Panel, Point, Series},
     games::Grid,
     replicates::Setting,
 };
@@ -31,6 +31,12 @@ pub(crate) fn of_settings(settings: &[Setting]) -> Vec<Figure> {
 
 /// The axis that most figures share.
 pub(crate) const GENERATION: &str = "generation";
+
+/// A plain panel over generations.
+fn panel(title: &str, y: &str, y_range: Option<(f64, f64)>, series: Vec<Series>) -> Panel {
+    let (title, x, y) = (title.to_owned(), GENERATION.to_owned(), y.to_owned());
+    Panel { title, x, y, y_range, y_step: None, level: None, series }
+}
 
 /// A point without an interval.
 pub(crate) fn point(x: f64, y: f64) -> Point {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{GENERATION, benchmarks::opponents};
+use super::{GENERATION, benchmarks::opponents, panel};
 use crate::{
     evolution::{Evolution, Generation},
     figure::{Chart, Look, Panel, Point, Series},
@@ -18,15 +18,6 @@ pub(crate) fn course(settings: &[Setting]) -> Chart {
         series(settings, [Look::Line, Look::DashedBand], |evolution| {
             evolution.generations.iter().map(|g| (g.number, of(g))).collect()
         })
-    };
-    let panel = |title: &str, y: &str, y_range, series| Panel {
-        title: title.to_owned(),
-        x: GENERATION.into(),
-        y: y.to_owned(),
-        y_range,
-        y_step: None,
-        level: None,
-        series,
     };
     let sizes = over_runs(&|g| Moments::of(&g.size).mean);
     let largest = highest(&sizes).max(1.0);

@@ -1,9 +1,9 @@
 //! What the trees of a population are like, over generations.
 
-use super::{GENERATION, point};
+use super::{panel, point};
 use crate::{
     evolution::{Evolution, Generation},
-    figure::{Chart, Look, Panel, Series},
+    figure::{Chart, Look, Series},
     statistics::moments::Moments,
 };
 
@@ -12,15 +12,6 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
     let series = |name: &str, colour: usize, look: Look, of: &dyn Fn(&Generation) -> f64| {
         let points = evolution.generations.iter().map(|g| point(g.number.into(), of(g))).collect();
         Series { name: name.to_owned(), colour, look, points }
-    };
-    let panel = |title: &str, y: &str, y_range, series| Panel {
-        title: title.to_owned(),
-        x: GENERATION.into(),
-        y: y.to_owned(),
-        y_range,
-        y_step: None,
-        level: None,
-        series,
     };
     let mean = |values: &[f64]| Moments::of(values).mean;
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);

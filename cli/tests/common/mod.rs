@@ -41,6 +41,36 @@ pub(crate) fn succeed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
+/// What a command prints with `--json`.
+#[track_caller]
+pub(crate) fn json(arguments: &[&str]) -> serde_json::Value {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    serde_json::from_str(&succeed(&arguments)).expect("one JSON value")
+}
+
+/// A path as an argument.
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// Chance for tests that kill: other draws in each process, which prints its seed (xorshift, Marsaglia 2003).
+pub(crate) struct Draws(u64);
+
+impl Draws {
+    /// From `seed`.
+    pub(crate) fn new(seed: u32) -> Self {
+        Draws(u64::from(seed) | 1)
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
 /// Waits until `done` gives something.
 #[track_caller]
 pub(crate) fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {

@@ -12,7 +12,7 @@ mod print;
 use condition::{Condition, Question};
 use linear::{Atom, Linear};
 
-use crate::{Inputs, Op, PrimitiveSet, SquareTest, Stored, Tree, Type};
+use crate::{Inputs, Op, PrimitiveSet, SquareTest, Tree, Type, tree::Cursor};
 
 /// A simplified tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub fn simplify(tree: &Tree, set: &PrimitiveSet) -> Expression {
             names[index].clone_from(&primitive.name);
         }
     }
-    let linear = Reader { tree, set, at: 0 }.number();
+    let linear = Reader(Cursor::new(tree, set)).number();
     Expression { linear, names, columns: set.columns }
 }
 
@@ -67,27 +67,12 @@ impl Expression {
 }
 
 /// Goes through a tree node by node.
-struct Reader<'a> {
-    tree: &'a Tree,
-    set: &'a PrimitiveSet,
-    at: usize,
-}
+struct Reader<'a>(Cursor<'a>);
 
 impl Reader<'_> {
-    fn skip(&mut self, introns: usize) {
-        for _ in 0..introns {
-            self.at = self.tree.subtree(self.at, self.set).end;
-        }
-    }
-
     fn number(&mut self) -> Linear {
-        let node = self.tree.nodes()[self.at];
-        let primitive = self.set.get(node.primitive);
-        self.at += 1;
-        let stored = match node.stored {
-            Stored::Number(number) => number,
-            _ => 0.0,
-        };
+        let (node, primitive) = self.0.next();
+        let stored = node.stored.number();
         let plain = match primitive.op {
             Op::Constant(number) => Linear::constant(number),
             Op::Random => Linear::constant(stored),
@@ -107,18 +92,16 @@ impl Reader<'_> {
             Op::First => self.number(),
             other => unreachable!("{other:?} is no number"),
         };
-        self.skip(primitive.introns.len());
+        self.0.skip_introns(primitive);
         plain.scaled(node.factor)
     }
 
     fn truth(&mut self) -> Condition {
-        let node = self.tree.nodes()[self.at];
-        let primitive = self.set.get(node.primitive);
-        self.at += 1;
+        let (node, primitive) = self.0.next();
         let condition = match primitive.op {
             Op::Truth(truth) => Condition::constant(truth),
             Op::Square(test) => {
-                let Stored::Square { row, column } = node.stored else { unreachable!("a square node has a square") };
+                let (row, column) = node.stored.square();
                 match test {
                     SquareTest::Friendly => Condition::ask(Question::Friendly { row, column }),
                     SquareTest::Occupied => Condition::ask(Question::Occupied { row, column }),
@@ -136,7 +119,7 @@ impl Reader<'_> {
             }
             other => unreachable!("{other:?} is no truth value"),
         };
-        self.skip(primitive.introns.len());
+        self.0.skip_introns(primitive);
         condition
     }
 }

@@ -31,22 +31,26 @@ pub(crate) struct CoevolutionPlan {
 }
 
 /// What the facts of a stage say of where it stands.
+#[derive(Clone, Copy)]
 struct Place {
     generation: u32,
     /// Executor time of everything before this stage, where a rule asks for it.
     spent_us: u64,
-    phase: Phase,
 }
 
 enum Phase {
     Generation,
-    Benchmark {
-        last: bool,
-        /// Individuals of the generation by fitness.
-        ranking: Vec<usize>,
-        /// Hash of the next population; none at the end.
-        next: Option<String>,
-    },
+    Benchmark(Benchmark),
+}
+
+/// A benchmark of a generation.
+struct Benchmark {
+    /// Whether it ends the run.
+    last: bool,
+    /// Individuals of the generation by fitness.
+    ranking: Vec<usize>,
+    /// Hash of the next population; none at the end.
+    next: Option<String>,
 }
 
 impl CoevolutionPlan {
@@ -144,10 +148,10 @@ impl CoevolutionPlan {
         MatchGrid::new(self.setup.game.clone(), players, pairing, self.setup.opening_plies)
     }
 
-    /// A benchmark of a generation's population, called `hash`.
-    fn benchmark(&self, index: u32, place: &Place, hash: &str, population: &Population, spent_us: u64) -> Stage {
-        let Phase::Benchmark { last, ranking, next } = &place.phase else { unreachable!("a benchmark is asked for") };
-        let generation = place.generation;
+    /// A benchmark of `population`, called `hash`.
+    fn benchmark(&self, index: u32, of: &Benchmark, hash: &str, population: &Population, spent_us: u64) -> Stage {
+        let Benchmark { last, ranking, next } = of;
+        let generation = population.generation;
         let contestants = self.contestants(generation, *last, ranking);
         let grid = self.grid(&contestants, population);
         let name = if *last { "final benchmark".to_owned() } else { format!("benchmark {generation}") };
@@ -170,7 +174,7 @@ impl CoevolutionPlan {
     fn after_generation(
         &self,
         closed: &Stage,
-        place: &Place,
+        place: Place,
         rows: &mut dyn ClosedRows,
         artifacts: &dyn Artifacts,
     ) -> Result<Closing, String> {
@@ -186,9 +190,8 @@ impl CoevolutionPlan {
             return Ok(Closing { fold, next: Next::Finished });
         }
         let benchmark = |next: Option<String>| {
-            let phase = Phase::Benchmark { last, ranking: ranking(&fitness.points), next };
-            let place = Place { generation, spent_us, phase };
-            self.benchmark(index, &place, &hash, &population, spent_us)
+            let of = Benchmark { last, ranking: ranking(&fitness.points), next };
+            self.benchmark(index, &of, &hash, &population, spent_us)
         };
         let opening = if last {
             Opening::of(benchmark(None))
@@ -210,6 +213,7 @@ impl CoevolutionPlan {
         &self,
         closed: &Stage,
         place: Place,
+        benchmark: Benchmark,
         rows: &mut dyn ClosedRows,
         artifacts: &dyn Artifacts,
     ) -> Result<Closing, String> {
@@ -218,8 +222,7 @@ impl CoevolutionPlan {
         let scores = Scores::read(rows, pairs.len())?;
         let fold = scores.fold(&closed.name, &pairs);
         let spent_us = place.spent_us + rows.elapsed_us()?;
-        let generation = place.generation;
-        let Phase::Benchmark { last, ranking, next } = place.phase else { unreachable!("the stage is a benchmark") };
+        let Benchmark { last, ranking, next } = benchmark;
         let next = match next {
             Some(next) if !last => next,
             _ => return Ok(Closing { fold, next: Next::Finished }),
@@ -229,16 +232,15 @@ impl CoevolutionPlan {
         let stage = if reached {
             let hash = text(closed, "population")?;
             let population = self.population(&hash, artifacts)?;
-            let phase = Phase::Benchmark { last: true, ranking, next: None };
-            let place = Place { generation, spent_us, phase };
-            self.benchmark(closed.index + 1, &place, &hash, &population, spent_us)
+            let of = Benchmark { last: true, ranking, next: None };
+            self.benchmark(closed.index + 1, &of, &hash, &population, spent_us)
         } else {
-            self.generation(closed.index + 1, generation + 1, &next, spent_us)
+            self.generation(closed.index + 1, place.generation + 1, &next, spent_us)
         };
         Ok(Closing { fold, next: Next::Stage(Box::new(Opening::of(stage))) })
     }
 
-    fn place(&self, stage: &Stage) -> Result<Place, String> {
+    fn place(&self, stage: &Stage) -> Result<(Place, Phase), String> {
         let wrong = |what: &str| format!("stage {} says nothing of its {what}", stage.index);
         let generation = stage.meta["generation"].as_u64().and_then(|g| u32::try_from(g).ok());
         let phase = match stage.meta["phase"].as_str() {
@@ -249,19 +251,19 @@ impl CoevolutionPlan {
                 if ranking.len() != self.setup.population || ranking.iter().any(|&i| i >= self.setup.population) {
                     return Err(wrong("ranking"));
                 }
-                Phase::Benchmark {
+                Phase::Benchmark(Benchmark {
                     last: stage.meta["final"].as_bool().ok_or_else(|| wrong("end"))?,
                     ranking,
                     next: stage.meta["next"].as_str().map(str::to_owned),
-                }
+                })
             }
             _ => return Err(wrong("phase")),
         };
-        Ok(Place {
+        let place = Place {
             generation: generation.ok_or_else(|| wrong("generation"))?,
             spent_us: stage.meta["spent_us"].as_u64().unwrap_or(0),
-            phase,
-        })
+        };
+        Ok((place, phase))
     }
 }
 
@@ -279,23 +281,23 @@ impl Plan for CoevolutionPlan {
     }
 
     fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows, artifacts: &dyn Artifacts) -> Result<Closing, String> {
-        let place = self.place(closed)?;
-        match place.phase {
-            Phase::Generation => self.after_generation(closed, &place, rows, artifacts),
-            Phase::Benchmark { .. } => self.after_benchmark(closed, place, rows, artifacts),
+        let (place, phase) = self.place(closed)?;
+        match phase {
+            Phase::Generation => self.after_generation(closed, place, rows, artifacts),
+            Phase::Benchmark(benchmark) => self.after_benchmark(closed, place, benchmark, rows, artifacts),
         }
     }
 
     fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
-        let place = self.place(stage)?;
+        let (place, phase) = self.place(stage)?;
         let population = self.population(&text(stage, "population")?, artifacts)?;
-        match place.phase {
+        match phase {
             Phase::Generation => {
                 let trees: Vec<&str> = population.individuals.iter().map(|i| i.tree.as_str()).collect();
                 let rounds = self.setup.rounds(self.scale);
                 Ok(Box::new(FitnessGames::new(&self.setup, self.seed, place.generation, rounds, &trees)))
             }
-            Phase::Benchmark { last, ranking, .. } => {
+            Phase::Benchmark(Benchmark { last, ranking, .. }) => {
                 let contestants = self.contestants(place.generation, last, &ranking);
                 let grid = self.grid(&contestants, &population);
                 let games = self.setup.benchmark_games(last, self.scale);

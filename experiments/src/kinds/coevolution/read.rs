@@ -102,7 +102,7 @@ fn read_player(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Playe
         if evolved && function.is_none() {
             given.params.push(("tree".to_owned(), spec::Value::Text("Zero".to_owned())));
         }
-        Ok(())
+        Some(())
     });
     let reason = match (evolved, function) {
         (false, _) => Some("individuals of a coevolution are `evomcts` players"),
