@@ -16,7 +16,7 @@ pub use generated::*;
 pub use token::AddToken;
 
 /// Version of the messages; a worker that speaks another is refused.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// Longest message either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;

@@ -298,7 +298,7 @@ impl Heart {
             while !flag.load(Ordering::Acquire) {
                 let (running, queued, oldest) = queue.load();
                 let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
-                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms }));
+                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms, outbox_rows: 0 }));
                 // A full channel has sent other signs of life; a closed one has ended.
                 let _ = send.try_send(wire::WorkerMessage { kind });
                 thread::park_timeout(every);

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use coordinator::store;
-use redqueen_wire::{ListRequest, RunRequest, RunState, RunStatus};
+use redqueen_wire::{ListRequest, ResumeRequest, RunRequest, RunState, RunStatus};
 use serde_json::{Value, json};
 
 use crate::{
@@ -159,7 +159,7 @@ pub(crate) fn change(args: &RunArgs, change: Change, output: &Output) -> Result<
         let mut client = args.coordinator.connect().await?;
         let reply = match change {
             Change::Pause => client.pause(request).await,
-            Change::Resume => client.resume(request).await,
+            Change::Resume => client.resume(ResumeRequest { run: request.run, ..ResumeRequest::default() }).await,
             Change::Cancel => client.cancel(request).await,
         };
         reply.map(tonic::Response::into_inner).map_err(|status| refused(&status))

@@ -84,12 +84,18 @@ impl wire::control_service_server::ControlService for Control {
         self.change(&request.get_ref().run, Event::Pause, RunState::Paused).await
     }
 
-    async fn resume(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
+    async fn resume(&self, request: Request<wire::ResumeRequest>) -> Result<Response<wire::RunStatus>, Status> {
         self.change(&request.get_ref().run, Event::Resume, RunState::Running).await
     }
 
     async fn cancel(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
         self.change(&request.get_ref().run, Event::Cancel, RunState::Cancelled).await
+    }
+
+    type EventsStream = Replies<wire::RunEvent>;
+
+    async fn events(&self, _: Request<wire::EventsRequest>) -> Result<Response<Self::EventsStream>, Status> {
+        Err(Status::unimplemented("events"))
     }
 
     type ExportStream = Replies<wire::ExportChunk>;
