@@ -211,7 +211,7 @@ impl State {
                 self.report();
                 let _ = adopted.send(());
             }
-            Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed(ticket)),
+            Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed { ticket, repeats: Vec::new() }),
             Input::Reply(Reply::Closed { run, headline, next }) => {
                 if !headline.is_empty() {
                     tracing::info!(run = %run, "{headline}");
@@ -281,6 +281,7 @@ impl State {
                 tracing::warn!(stage = stage.stage, trial, attempt, worker, quarantine, error, "trial failed");
                 self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
             }
+            Action::Retract { .. } | Action::Note { .. } => {}
             Action::CloseStage(stage) => self.command(Command::CloseStage(stage)),
             Action::StoreState { run, state } => self.command(Command::State { run, state }),
         }

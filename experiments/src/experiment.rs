@@ -21,6 +21,7 @@ pub struct Experiment {
     pub(crate) seed: u64,
     pub(crate) scale: f64,
     pub(crate) paper: Option<String>,
+    pub(crate) audit: f64,
     pub(crate) kind: Kind,
 }
 
@@ -60,6 +61,7 @@ impl Experiment {
         if let Some(paper) = &self.paper {
             text.push_str(&format!("paper = {}\n", quoted(paper)));
         }
+        text.push_str(&format!("audit = {:?}\n", self.audit));
         self.kind.write(&mut text);
         text
     }
@@ -99,6 +101,12 @@ impl Experiment {
         self.kind.reproducible()
     }
 
+    /// Share of the trials that two workers run, and whose results are compared; from 0 to 1. Nothing where results
+    /// depend on the clock.
+    pub fn audit(&self) -> f64 {
+        if self.reproducible() { self.audit } else { 0.0 }
+    }
+
     /// Trials of the first stage.
     pub fn trial_count(&self) -> u64 {
         self.kind.trial_count(self.scale)
@@ -131,9 +139,11 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
     let seed = reader.int_or("seed", 1, 0..=i128::from(i64::MAX)).and_then(|seed| u64::try_from(seed).ok());
     let scale = scale(&mut reader);
     let paper = paper(&mut reader);
+    let audit = reader.real_or("audit", 0.01, 0.0..=1.0);
     let kind = Kind::read(&mut reader, scale.unwrap_or(1.0));
     reader.finish();
-    Some(Experiment { name: name?, title: title?, seed: seed?, scale: scale?, paper: paper?, kind: kind? })
+    let (audit, kind) = (audit?, kind?);
+    Some(Experiment { name: name?, title: title?, seed: seed?, scale: scale?, paper: paper?, audit, kind })
 }
 
 fn scale(reader: &mut Reader<'_>) -> Option<f64> {

@@ -38,6 +38,7 @@ pub const ALL: &[Key] = &[
     key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
     key("scale", "number above 0", LeftOut::Value("1.0")),
     key("paper", "text, `paper/table`", LeftOut::Nothing),
+    key("audit", "number from 0 to 1", LeftOut::Value("0.01")),
     key("game", "spec of a game", LeftOut::Fault),
     key("players", "table of specs by name", LeftOut::Fault),
     key("champion", "path of a champion's file", LeftOut::Nothing),

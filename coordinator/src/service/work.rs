@@ -119,7 +119,9 @@ impl Session {
                 Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
                 Kind::Heartbeat(beat) => {
                     let oldest = Duration::from_millis(beat.oldest_ms);
-                    Input::Event(Event::Heartbeat { session, oldest })
+                    let outbox = beat.outbox_rows;
+                    let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
+                    Input::Event(Event::Heartbeat { session, oldest, outbox, idle })
                 }
                 Kind::Results(mut batch) => {
                     let stage = stage_key(batch.stage.take())?;

@@ -172,9 +172,12 @@ impl RunStore {
             run: self.id,
             state: RunState::from_name(&state).unwrap_or(RunState::Cancelled),
             stage: view(&self.stage),
-            stored,
+            stored: BTreeMap::from([(String::new(), stored)]),
             quarantined,
             failures,
+            audit: self.experiment.audit(),
+            disputes: BTreeMap::new(),
+            distrusted: Vec::new(),
         })
     }
 
