@@ -193,19 +193,23 @@ impl Core {
         for stage in session.stages() {
             let trials = session.trials(stage);
             let elsewhere = self.held(stage);
+            let arrived = session.alone.is_some_and(|(_, trial)| self.has_arrived(stage, trial));
             let Some(run) = self.runs.get_mut(&stage.run) else { continue };
             actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
             told.push(stage.run);
-            if parting == Parting::Lost && run.accepts(stage) {
-                if let Some((_, trial)) = session.alone {
+            match session.alone {
+                _ if parting == Parting::Planned || !run.accepts(stage) => {}
+                Some((_, trial)) if arrived || run.has(trial) => {}
+                Some((_, trial)) => {
                     let error = "its worker died, and ran nothing else".to_owned();
                     strike(run, stage, trial, &worker.name, error, actions);
-                } else {
+                }
+                None => {
                     let each = run.pace.trials_in(AT_HAND).unwrap_or(1).saturating_add(1);
                     let front = session.front(stage, each.saturating_mul(u64::from(worker.threads)));
-                    let suspects = run.died_with(&front);
-                    if suspects > 0 {
-                        let note = Note::Suspected { stage: stage.stage, trials: suspects };
+                    let trials = run.died_with(&front);
+                    if trials > 0 {
+                        let note = Note::Suspected { stage: stage.stage, trials };
                         actions.push(Action::Note { run: stage.run, note });
                     }
                 }
@@ -217,6 +221,11 @@ impl Core {
                 actions.push(Action::Note { run: id, note: note(0) });
             }
         }
+    }
+
+    /// Whether a result of a trial is on its way to the store: then no failure of it counts.
+    fn has_arrived(&self, stage: StageKey, trial: u64) -> bool {
+        self.commits.values().any(|commit| commit.stage == stage && commit.trials.contains(trial))
     }
 
     /// What sessions hold of a stage.
@@ -384,8 +393,9 @@ impl Core {
             let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
             let sessions = &self.sessions;
             run.checks.drop_hopeless(|by| sessions.values().any(|s| !s.leaving && s.worker.name != by));
-            // What may still be on its way to the store are second results, which it compares before it closes.
-            if !run.checks.is_empty() {
+            // Second results on their way to the store may still differ.
+            let key = run.key();
+            if !run.checks.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
                 continue;
             }
             run.closing = true;
@@ -429,13 +439,14 @@ impl Core {
         let back = session.release(stage, &one);
         let worker = session.worker.name.clone();
         let elsewhere = self.held(stage);
+        let arrived = self.has_arrived(stage, trial);
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { return };
         if back.is_empty() {
             return;
         }
         if run.has(trial) {
             run.checks.failed(trial, &worker);
-        } else {
+        } else if !arrived {
             strike(run, stage, trial, &worker, error, actions);
         }
         run.give_back(stage, &back, &elsewhere);

@@ -331,6 +331,9 @@ impl Run {
         if !self.state.is_ended() {
             assert_eq!(all, whole, "run {id}: a trial of stage {} is nowhere", self.stage.index);
         }
+        for range in self.quarantined.iter() {
+            assert!(self.stored.overlap(range).is_empty(), "run {id}: a trial is stored and given up");
+        }
         for (name, set) in [("stored", &self.stored), ("given up", &self.quarantined)] {
             for range in set.iter() {
                 for queue in [&self.waiting, &self.lost, &self.suspects_waiting] {
