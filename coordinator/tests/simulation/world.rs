@@ -381,7 +381,10 @@ impl World {
             c.cut = true;
             let (above, below) = (self.chance.below(20 * SECOND), self.chance.below(20 * SECOND));
             let (above, below) = (above / (1 + self.chance.below(1_000)), below / (1 + self.chance.below(1_000)));
-            self.after(above, Occurrence::BrokenAbove(connection));
+            // A machine that lost its power closes no connection: only its silence says so.
+            if !self.chance.once_in(3) {
+                self.after(above, Occurrence::BrokenAbove(connection));
+            }
             self.after(below, Occurrence::BrokenBelow(connection));
         }
     }
@@ -692,7 +695,9 @@ impl World {
         let Some(c) = self.connections.get_mut(&connection).filter(|c| c.below) else { return };
         c.below = false;
         let (worker, life) = (c.worker, c.life);
-        self.after(0, Occurrence::BrokenAbove(connection));
+        if !c.cut {
+            self.after(0, Occurrence::BrokenAbove(connection));
+        }
         let w = &mut self.workers[worker];
         if w.life == life && w.connection == Some(connection) {
             w.connection = None;
@@ -790,7 +795,13 @@ impl World {
         self.faults += 1;
         let worker = self.chance.below(self.workers.len() as u64) as usize;
         match self.chance.below(20) {
-            0..=3 => self.kill(worker),
+            0..=2 => self.kill(worker),
+            3 => {
+                self.kill(worker);
+                // A machine that is never heard of again, as long as enough stay to settle a dispute.
+                let last = self.workers.len() - 1;
+                self.workers[last].gone |= worker == last && last >= 3;
+            }
             4 | 5 => self.kill_boss(),
             6 | 7 => {
                 let until = self.now + self.chance.below(15 * SECOND);
