@@ -99,8 +99,10 @@ impl From<worker::Error> for CliError {
             worker::Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience",
             worker::Error::Refused { .. } => "check --token-file and that both sides are the same build of redqueen",
             worker::Error::Threads(_) => "ask for fewer --threads",
+            worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
         };
-        let code = if matches!(error, worker::Error::Threads(_)) { EXIT_FAILED } else { EXIT_USAGE };
+        let failed = matches!(error, worker::Error::Threads(_) | worker::Error::Slot(_));
+        let code = if failed { EXIT_FAILED } else { EXIT_USAGE };
         CliError::chained(code, &error).hint(hint)
     }
 }

@@ -42,12 +42,15 @@ impl ExperimentArgs {
     }
 }
 
-/// Executor threads: as asked for, at least 1, or one a core.
+/// How many trials run at a time, and with how much memory.
 #[derive(Args)]
 pub(crate) struct ThreadArgs {
-    /// Executor threads; one a core if not given.
+    /// Trials that run at a time, each in a process of its own; one a core if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
+    /// Memory that a trial's process may have, MiB of address space; as much as there is if not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(64..=1 << 30))]
+    memory_mb: Option<u64>,
 }
 
 impl ThreadArgs {
@@ -56,5 +59,9 @@ impl ThreadArgs {
             Some(threads) => threads as usize,
             None => std::thread::available_parallelism().map_or(1, usize::from),
         }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> Option<u64> {
+        self.memory_mb.map(|mb| mb << 20)
     }
 }

@@ -72,6 +72,9 @@ enum Command {
     Players,
     /// Measure playouts and searches a second.
     Bench(commands::bench::Args),
+    /// Run trials for the worker that started this process.
+    #[command(hide = true)]
+    Executor(commands::executor::Args),
 }
 
 fn main() -> ExitCode {
@@ -119,5 +122,6 @@ fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
         Command::Games => commands::registry::games(output),
         Command::Players => commands::registry::players(output),
         Command::Bench(args) => commands::bench::run(&args, output),
+        Command::Executor(args) => commands::executor::run(&args),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     }
     output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
     let begun = Instant::now();
-    let ended = block_on(execute(source, experiment, out.clone(), threads))?;
+    let ended = block_on(execute(source, experiment, out.clone(), &args.threads))?;
     let Some(status) = ended else {
         output.note(&format!("interrupted; the same command goes on: everything finished is in {}", out.display()));
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
@@ -101,7 +101,7 @@ async fn execute(
     source: String,
     experiment: experiments::Experiment,
     out: PathBuf,
-    threads: usize,
+    threads: &ThreadArgs,
 ) -> Result<Option<RunStatus>, CliError> {
     let mut signals = Signals::take()?;
     let token = Token::random();
@@ -121,7 +121,8 @@ async fn execute(
         coordinator: format!("http://{}", coordinator.address()),
         authorization: Some(token.header()),
         name: format!("local-{}", std::process::id()),
-        threads,
+        threads: threads.count(),
+        memory_bytes: threads.memory_bytes(),
         grace: GRACE,
         patience: Duration::from_secs(30),
     };
