@@ -7,6 +7,7 @@ mod load;
 mod output;
 mod progress;
 mod signals;
+mod tls;
 
 use std::process::ExitCode;
 

@@ -17,6 +17,7 @@ use tonic::Status;
 use crate::{
     core::{Action, Core, Dismissal, Event, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
+    service::Outbound,
     store::{Command, Opened, Reply, RunStore, Writer},
 };
 
@@ -26,9 +27,6 @@ const TICK: Duration = Duration::from_millis(250);
 const QUEUE: usize = 1_024;
 /// Inputs handled before the next look at the clock.
 const BURST: usize = 64;
-
-/// Messages to one worker. It is bounded by what the worker may hold unacknowledged.
-pub(crate) type Outbound = mpsc::UnboundedSender<Result<wire::CoordinatorMessage, Status>>;
 
 /// What reaches the driver.
 pub(crate) enum Input {

@@ -5,6 +5,7 @@
 //! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
 pub mod core;
+mod door;
 mod driver;
 pub mod ids;
 pub mod ranges;
@@ -14,6 +15,7 @@ mod server;
 mod service;
 pub mod store;
 
+pub use door::Pipe;
 pub use runs::{Root, directory_name, is_run_directory};
-pub use server::{Config, Coordinator, HEARTBEAT, StartError, Watch};
+pub use server::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
 pub use service::{Token, TokenError};

@@ -7,10 +7,14 @@ use redqueen_wire::{
     self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer,
 };
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
-use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
-use tonic::{service::interceptor::InterceptedService, transport::Server};
+use tokio_stream::{Stream, StreamExt as _};
+use tonic::{
+    service::interceptor::InterceptedService,
+    transport::{Server, ServerTlsConfig},
+};
 
 use crate::{
+    door::{self, Door, Pipe},
     driver::{Driver, Input},
     ids::RunId,
     runs::{Root, Runs},
@@ -34,12 +38,18 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Demanded of every call; required on an address that is not loopback.
     pub token: Option<Token>,
+    /// Certificates to serve with; in the clear without.
+    pub tls: Option<ServerTlsConfig>,
+    /// Connections with the token that there may be at once.
+    pub connections_max: usize,
     /// Workers speak at least this often; one silent for three of these is given up.
     pub heartbeat: Duration,
     /// Digest a worker's self-test must have.
     pub self_test: [u8; 32],
 }
 
+/// Connections unless told otherwise: one a worker process, and some commands.
+pub const CONNECTIONS_MAX: usize = 4_096;
 /// Heartbeat unless told otherwise: a frozen worker is noticed within 15 seconds.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
@@ -57,6 +67,9 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The certificates cannot be used.
+    #[error("cannot serve with these certificates")]
+    Tls(#[source] tonic::transport::Error),
     /// The data directory cannot be used.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -81,12 +94,34 @@ impl Coordinator {
     /// # Errors
     /// The address or the data directory cannot be used.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        let listen = |source| StartError::Listen { address: config.listen, source };
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listen = |source| StartError::Listen { address: config.listen, source };
         let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        if config.tls.is_none() && !address.ip().is_loopback() {
+            tracing::warn!(
+                "without --tls-cert the token and all results travel readable to everyone on the way: \
+                 use a network you trust, or certificates (docs/deployment.md)"
+            );
+        }
+        Self::start_over(config, address, door::arrivals(listener)).await
+    }
+
+    /// [`Coordinator::start`] over connections that come from elsewhere than a TCP port: a simulated network, in tests.
+    ///
+    /// # Errors
+    /// The data directory cannot be used.
+    pub async fn start_over<T: Pipe>(
+        config: Config,
+        address: SocketAddr,
+        arrivals: impl Stream<Item = io::Result<T>> + Send + 'static,
+    ) -> Result<Self, StartError> {
+        let mut server = Server::builder();
+        if let Some(tls) = config.tls {
+            server = server.tls_config(tls).map_err(StartError::Tls)?;
+        }
         let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;
@@ -97,14 +132,14 @@ impl Coordinator {
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
         let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let (stop_server, stopped) = oneshot::channel::<()>();
-        let server = Server::builder()
+        let server = server
             .http2_keepalive_interval(Some(KEEPALIVE))
             .http2_keepalive_timeout(Some(KEEPALIVE))
             .max_concurrent_streams(Some(STREAMS_MAX))
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
-        let incoming = TcpListenerStream::new(listener)
-            .map(|stream| stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream)));
+        let door = Door::new(config.connections_max);
+        let incoming = arrivals.map(move |arrived| arrived.map(|io| door.receive(io)));
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             let _ = stopped.await;
         }));

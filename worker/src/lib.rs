@@ -12,5 +12,5 @@ mod queue;
 mod session;
 mod shutdown;
 
-pub use connect::{Error, Options, run};
+pub use connect::{Error, Options, run, run_over};
 pub use shutdown::{Shutdown, Stop};

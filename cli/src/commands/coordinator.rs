@@ -2,13 +2,14 @@
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
-use coordinator::{Config, Coordinator, Root, Token};
+use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Root, Token};
 
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
     output::print,
     signals::Signals,
+    tls::ServerTlsArgs,
 };
 
 #[derive(clap::Args)]
@@ -22,6 +23,11 @@ pub(crate) struct Args {
     /// File with the secret that every worker and command must give.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    #[command(flatten)]
+    tls: ServerTlsArgs,
+    /// Connections with the token that there may be at once; one a worker process, and one a command.
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
+    connections_max: usize,
     /// Seconds between signs of life of a worker; one silent for three of them is given up.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
@@ -29,25 +35,49 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let token = args.token_file.as_deref().map(Token::read).transpose()?;
+    let tls = args.tls.config()?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     logging();
+    raise_open_files(args.connections_max);
     block_on(async move {
         let mut signals = Signals::take()?;
         let config = Config {
             root: Root::Data(args.data),
             listen: args.listen,
             token,
+            tls,
+            connections_max: args.connections_max,
             heartbeat: Duration::from_secs(args.heartbeat_secs),
             self_test: experiments::self_test(),
         };
         let coordinator = Coordinator::start(config).await?;
         // One line on stdout, for scripts that asked for port 0.
-        print(&format!("listening on http://{}", coordinator.address()));
+        print(&format!("listening on {scheme}://{}", coordinator.address()));
         signals.next().await;
         signals.end_at_next();
         tracing::info!("stopping; once more ends at once");
         coordinator.stop().await;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Open files that a coordinator needs beside its workers' connections: those nobody vouched for yet, and some for
+/// each run's database.
+const OTHER_FILES: u64 = 512;
+
+/// Takes as many open files as the system gives: a connection is one, and the usual limit is 1,024.
+fn raise_open_files(connections: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // A system that will not raise it leaves what there is.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
+    if let Some(files) = getrlimit(Resource::Nofile).current.filter(|&files| files < wanted) {
+        tracing::warn!(
+            "the system allows {files} open files, too few for {connections} connections: raise the hard limit \
+             (LimitNOFILE= of systemd, `ulimit -Hn`), or lower --connections-max"
+        );
+    }
 }
 
 /// Logs to stderr; `RUST_LOG` chooses how much.

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use coordinator::{Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
+use coordinator::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
 use redqueen_wire::{RunState, RunStatus};
 use serde_json::json;
 use worker::{Options, Stop};
@@ -109,6 +109,8 @@ async fn execute(
         root: Root::Single(out),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         token: Some(token.clone()),
+        tls: None,
+        connections_max: CONNECTIONS_MAX,
         heartbeat: HEARTBEAT,
         self_test: experiments::self_test(),
     };
@@ -120,6 +122,7 @@ async fn execute(
     let options = Options {
         coordinator: format!("http://{}", coordinator.address()),
         authorization: Some(token.header()),
+        tls: None,
         name: format!("local-{}", std::process::id()),
         threads,
         grace: GRACE,

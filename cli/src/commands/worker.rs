@@ -31,10 +31,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let authorization = args.coordinator.authorization()?;
+    let tls = args.coordinator.tls()?;
     logging();
     let options = Options {
         coordinator: args.coordinator.coordinator.clone(),
         authorization,
+        tls,
         name: args.name.unwrap_or_else(default_name),
         threads: args.threads.count(),
         grace: Duration::from_secs(args.grace_secs),

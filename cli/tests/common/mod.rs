@@ -17,7 +17,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The program under test.
 pub(crate) fn redqueen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redqueen"));
-    command.env_remove("REDQUEEN_COORDINATOR").env_remove("REDQUEEN_TOKEN_FILE").env("RUST_LOG", "warn");
+    for name in ["COORDINATOR", "TOKEN_FILE", "TLS_CA", "TLS_CERT", "TLS_KEY"] {
+        command.env_remove(format!("REDQUEEN_{name}"));
+    }
+    command.env("RUST_LOG", "warn");
     command
 }
 

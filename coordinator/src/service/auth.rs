@@ -2,7 +2,9 @@
 
 use std::{fmt, fs, path::Path};
 
-use tonic::{Request, Status, metadata::MetadataValue, service::Interceptor};
+use tonic::{Request, Status, metadata::MetadataValue, service::Interceptor, transport::server::TlsConnectInfo};
+
+use crate::door::Pass;
 
 /// Shortest secret taken, in bytes.
 const SHORTEST: usize = 16;
@@ -66,7 +68,8 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Refuses calls without the token. Without a token every call passes (loopback only).
+/// Refuses calls without the token, and tells the door of those that pass. Without a token every call passes
+/// (loopback only).
 #[derive(Clone)]
 pub(crate) struct CheckToken(Option<blake3::Hash>);
 
@@ -78,9 +81,18 @@ impl CheckToken {
 
 impl Interceptor for CheckToken {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
-        let Some(wanted) = &self.0 else { return Ok(request) };
+        let Some(wanted) = &self.0 else { return admit(request) };
         let sent = request.metadata().get("authorization").map(|value| blake3::hash(value.as_bytes()));
         // Hashes compare in constant time; whoever has no token learns nothing, not even that it was wrong.
-        if sent.as_ref() == Some(wanted) { Ok(request) } else { Err(Status::unauthenticated("not allowed")) }
+        if sent.as_ref() == Some(wanted) { admit(request) } else { Err(Status::unauthenticated("not allowed")) }
     }
+}
+
+fn admit(request: Request<()>) -> Result<Request<()>, Status> {
+    let inside = |info: &TlsConnectInfo<Pass>| info.get_ref().clone();
+    let pass = request.extensions().get::<Pass>().cloned();
+    if let Some(pass) = pass.or_else(|| request.extensions().get().map(inside)) {
+        pass.admit()?;
+    }
+    Ok(request)
 }

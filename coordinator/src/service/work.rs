@@ -3,16 +3,20 @@
 use std::{pin::Pin, time::Duration};
 
 use redqueen_wire::{self as wire, worker_message::Kind};
-use tokio::sync::{mpsc, oneshot};
-use tokio_stream::{Stream, wrappers::UnboundedReceiverStream};
+use tokio::sync::oneshot;
+use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::{
     core::{Event, Worker},
-    driver::{Driver, Input, Outbound},
+    driver::{Driver, Input},
     ids::{RunId, SessionId, StageKey},
     ranges::RangeSet,
     rows::Rows,
+    service::{
+        allowance::Allowance,
+        outbound::{Outbound, outbound},
+    },
 };
 
 /// A connection that says nothing is closed after this.
@@ -42,7 +46,7 @@ impl wire::work_service_server::WorkService for Work {
         &self,
         request: Request<Streaming<wire::WorkerMessage>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
-        let (outbound, messages) = mpsc::unbounded_channel();
+        let (outbound, messages) = outbound();
         let session = Session {
             driver: self.driver.clone(),
             self_test: self.self_test,
@@ -55,7 +59,7 @@ impl wire::work_service_server::WorkService for Work {
                 let _ = outbound.send(Err(status));
             }
         });
-        Ok(Response::new(Box::pin(UnboundedReceiverStream::new(messages))))
+        Ok(Response::new(Box::pin(messages)))
     }
 }
 
@@ -113,7 +117,9 @@ impl Session {
     }
 
     async fn listen(&mut self, session: SessionId) -> Result<(), Status> {
+        let mut allowance = Allowance::new();
         while let Some(message) = self.inbound.message().await? {
+            self.outbound.room().await?;
             let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
             let input = match kind {
                 Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
@@ -143,16 +149,26 @@ impl Session {
                     Input::Event(Event::TrialFailed { session, stage, trial: failed.trial, error })
                 }
                 Kind::ArtifactRequest(request) => {
+                    self.big_answer(&mut allowance).await?;
                     if request.hash.len() > HASH_MAX {
                         return Err(Status::invalid_argument("a hash has 64 digits"));
                     }
                     Input::ArtifactRequest { session, stage: stage_key(request.stage)?, hash: request.hash }
                 }
-                Kind::PlanRequest(request) => Input::PlanRequest { session, stage: stage_key(request.stage)? },
+                Kind::PlanRequest(request) => {
+                    self.big_answer(&mut allowance).await?;
+                    Input::PlanRequest { session, stage: stage_key(request.stage)? }
+                }
             };
             self.driver.send(input).await;
         }
         Ok(())
+    }
+
+    /// Before a request that costs much: not too often, and not more than the worker reads.
+    async fn big_answer(&self, allowance: &mut Allowance) -> Result<(), Status> {
+        allowance.take()?;
+        self.outbound.room_for_big().await
     }
 }
 
