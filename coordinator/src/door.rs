@@ -12,10 +12,11 @@
 use std::{
     collections::BTreeMap,
     io,
+    net::SocketAddr,
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
     time::Duration,
@@ -23,12 +24,15 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::{Instant, Sleep, sleep, timeout},
 };
 use tokio_stream::Stream;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
-use tonic::{Status, transport::server::Connected};
+use tonic::{
+    Request, Status,
+    transport::server::{Connected, TlsConnectInfo},
+};
 
 /// Connections without a call that passed.
 pub(crate) const STRANGERS_MAX: usize = 256;
@@ -36,6 +40,9 @@ pub(crate) const STRANGERS_MAX: usize = 256;
 pub(crate) const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// How long a dropped stranger may read what it was told.
 const LINGER: Duration = Duration::from_secs(1);
+/// Connections that may wait to be taken. A short queue makes those who find it full come back a second later, and a
+/// fleet that returns at once fills it.
+const BACKLOG: u32 = 4_096;
 /// Pause after the system refused to give a connection, which it does as long as there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The log names such a refusal no more often than this.
@@ -77,7 +84,13 @@ impl Door {
         }
         inside.strangers.insert(id, out.clone());
         drop(inside);
-        let pass = Pass(Arc::new(Entry { id, door: self.clone(), admitted: AtomicBool::new(false) }));
+        let pass = Pass(Arc::new(Entry {
+            id,
+            door: self.clone(),
+            out: out.clone(),
+            admitted: AtomicBool::new(false),
+            written: AtomicU64::new(0),
+        }));
         let shown_out = Box::pin(out.cancelled_owned());
         Connection { io: Some(io), pass, shown_out, until: Box::pin(sleep(STRANGER_TIME)) }
     }
@@ -101,10 +114,29 @@ pub(crate) struct Pass(Arc<Entry>);
 struct Entry {
     id: u64,
     door: Door,
+    out: CancellationToken,
     admitted: AtomicBool,
+    written: AtomicU64,
 }
 
 impl Pass {
+    /// That of the connection a call came over.
+    pub(crate) fn of<T>(request: &Request<T>) -> Option<Self> {
+        let extensions = request.extensions();
+        let plain = extensions.get::<Pass>();
+        plain.or_else(|| extensions.get::<TlsConnectInfo<Pass>>().map(TlsConnectInfo::get_ref)).cloned()
+    }
+
+    /// Bytes the connection took so far.
+    pub(crate) fn written(&self) -> u64 {
+        self.0.written.load(Ordering::Relaxed)
+    }
+
+    /// Closes the connection, whatever goes on over it.
+    pub(crate) fn show_out(&self) {
+        self.0.out.cancel();
+    }
+
     /// A call over the connection was allowed: it is a stranger's no more.
     ///
     /// # Errors
@@ -160,12 +192,20 @@ impl<T: Pipe> Connection<T> {
     /// The connection, while it may go on. Asked before every read and write, so that whichever the server waits for
     /// is ended.
     fn open(&mut self, cx: &mut Context<'_>) -> io::Result<Pin<&mut T>> {
-        if !self.pass.is_admitted()
-            && (self.shown_out.as_mut().poll(cx).is_ready() || self.until.as_mut().poll(cx).is_ready())
-        {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "nobody vouched for this connection"));
+        let shown_out = self.shown_out.as_mut().poll(cx).is_ready();
+        if shown_out || !self.pass.is_admitted() && self.until.as_mut().poll(cx).is_ready() {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the connection was closed at the door"));
         }
         Ok(Pin::new(self.io.as_mut().expect("only taken when dropped")))
+    }
+}
+
+impl<T: Pipe> Connection<T> {
+    fn count(&self, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(bytes)) = polled {
+            self.pass.0.written.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        polled
     }
 }
 
@@ -185,7 +225,8 @@ impl<T: Pipe> AsyncRead for Connection<T> {
 
 impl<T: Pipe> AsyncWrite for Connection<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        self.open(cx)?.poll_write(cx, buf)
+        let polled = self.open(cx)?.poll_write(cx, buf);
+        self.count(polled)
     }
 
     fn poll_write_vectored(
@@ -193,7 +234,8 @@ impl<T: Pipe> AsyncWrite for Connection<T> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.open(cx)?.poll_write_vectored(cx, bufs)
+        let polled = self.open(cx)?.poll_write_vectored(cx, bufs);
+        self.count(polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -232,6 +274,15 @@ impl<T: Pipe> Drop for Connection<T> {
 
 fn cancelled() -> Pin<Box<WaitForCancellationFutureOwned>> {
     Box::pin(CancellationToken::new().cancelled_owned())
+}
+
+/// Listens on an address.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart must not wait for the connections of the last one to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// The connections of a listener. They never end, whatever the system says.

@@ -6,7 +6,7 @@ use experiments::Experiment;
 use redqueen_wire::{
     self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer,
 };
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+use tokio::{sync::oneshot, task::JoinHandle};
 use tokio_stream::{Stream, StreamExt as _};
 use tonic::{
     service::interceptor::InterceptedService,
@@ -98,7 +98,7 @@ impl Coordinator {
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let listener = door::listen(config.listen).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         if config.tls.is_none() && !address.ip().is_loopback() {
             tracing::warn!(
@@ -127,7 +127,8 @@ impl Coordinator {
         runs.open_all(&driver).await?;
 
         let check = CheckToken::new(config.token.as_ref());
-        let work = service::Work { driver: driver.clone(), self_test: config.self_test };
+        let work =
+            service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
         let work = WorkServiceServer::new(work).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
         let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);

@@ -2,7 +2,7 @@
 
 use std::{fmt, fs, path::Path};
 
-use tonic::{Request, Status, metadata::MetadataValue, service::Interceptor, transport::server::TlsConnectInfo};
+use tonic::{Request, Status, metadata::MetadataValue, service::Interceptor};
 
 use crate::door::Pass;
 
@@ -89,9 +89,7 @@ impl Interceptor for CheckToken {
 }
 
 fn admit(request: Request<()>) -> Result<Request<()>, Status> {
-    let inside = |info: &TlsConnectInfo<Pass>| info.get_ref().clone();
-    let pass = request.extensions().get::<Pass>().cloned();
-    if let Some(pass) = pass.or_else(|| request.extensions().get().map(inside)) {
+    if let Some(pass) = Pass::of(&request) {
         pass.admit()?;
     }
     Ok(request)

@@ -1,14 +1,14 @@
 //! Messages on their way to one worker.
 //!
 //! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
-//! everything in it answers something: a session that has much unread is not listened to until it has read
-//! ([`Unread::room`]), so what it asks for stays on its side of the connection. Answers that are big (a stage's plan,
-//! an artifact) are counted when they are asked for, and few may be on their way.
+//! what is in it answers something: a session with much unread is not listened to until it has read
+//! ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and [`Outbound::big_read`] says
+//! when one has left.
 
 use std::{
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
@@ -17,7 +17,7 @@ use std::{
 
 use redqueen_wire::{CoordinatorMessage, coordinator_message::Kind};
 use tokio::{
-    sync::{Notify, mpsc},
+    sync::{Notify, OwnedSemaphorePermit, mpsc},
     time::timeout,
 };
 use tokio_stream::Stream;
@@ -25,8 +25,6 @@ use tonic::Status;
 
 /// Messages that may wait to be read before a session is listened to again.
 const UNREAD_MAX: usize = 4_096;
-/// Big answers that may wait to be read.
-const BIG_MAX: usize = 8;
 /// A session that reads nothing for so long, with so much to read, is ended.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -45,12 +43,24 @@ pub(crate) struct Messages {
     unread: Arc<Unread>,
 }
 
-/// How much of it was not read yet.
+/// What was not read yet.
 #[derive(Default)]
-pub(crate) struct Unread {
+struct Unread {
     messages: AtomicUsize,
-    big: AtomicUsize,
+    big: Mutex<Big>,
     read: Notify,
+}
+
+/// The big answer of a session, with its place among those of all sessions.
+#[derive(Default)]
+enum Big {
+    /// There is none.
+    #[default]
+    None,
+    /// The driver was asked for it.
+    Asked(OwnedSemaphorePermit),
+    /// It was taken to be sent; the next look for a message says that it has left.
+    Sending(#[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit),
 }
 
 /// A queue for one worker.
@@ -70,40 +80,43 @@ impl Outbound {
         self.queue.send(message)
     }
 
-    /// Waits until the worker has read enough for another request of it to be taken up.
+    /// Waits until the worker has read enough for another message of it to be taken up.
     ///
     /// # Errors
     /// It reads nothing.
     pub(crate) async fn room(&self) -> Result<(), Status> {
-        self.unread.below(&self.unread.messages, UNREAD_MAX).await
+        let room = self.unread.until(|unread| unread.messages.load(Ordering::Acquire) < UNREAD_MAX);
+        timeout(READ_TIMEOUT, room)
+            .await
+            .map_err(|_| Status::resource_exhausted("this worker speaks and does not read the answers"))
     }
 
-    /// As [`Outbound::room`], for a request with a big answer, which is counted as on its way.
-    ///
-    /// # Errors
-    /// It reads nothing.
-    pub(crate) async fn room_for_big(&self) -> Result<(), Status> {
-        self.unread.below(&self.unread.big, BIG_MAX).await?;
-        self.unread.big.fetch_add(1, Ordering::AcqRel);
-        Ok(())
+    /// A big answer is about to be asked for.
+    pub(crate) fn expect_big(&self, permit: OwnedSemaphorePermit) {
+        *self.unread.big() = Big::Asked(permit);
+    }
+
+    /// Waits until it has left, or the connection has ended.
+    pub(crate) async fn big_read(&self) {
+        self.unread.until(|unread| matches!(*unread.big(), Big::None)).await;
     }
 }
 
 impl Unread {
-    async fn below(&self, count: &AtomicUsize, most: usize) -> Result<(), Status> {
-        let wait = async {
-            loop {
-                // Registered before the look, so that a message read in between is not missed.
-                let read = self.read.notified();
-                if count.load(Ordering::Acquire) < most {
-                    return;
-                }
-                read.await;
+    fn big(&self) -> MutexGuard<'_, Big> {
+        // Only ever replaced as a whole.
+        self.big.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn until(&self, reached: impl Fn(&Self) -> bool) {
+        loop {
+            // Counts from here on, so that what is read between the look and the wait is not missed.
+            let read = self.read.notified();
+            if reached(self) {
+                return;
             }
-        };
-        timeout(READ_TIMEOUT, wait)
-            .await
-            .map_err(|_| Status::resource_exhausted("this worker asks and does not read the answers"))
+            read.await;
+        }
     }
 }
 
@@ -112,19 +125,31 @@ impl Stream for Messages {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Message>> {
         let polled = self.queue.poll_recv(cx);
+        let mut big = self.unread.big();
+        // Whoever sends comes back for more when the connection took what there was.
+        if let Big::Sending(_) = *big {
+            *big = Big::None;
+        }
         if let Poll::Ready(Some(message)) = &polled {
             self.unread.messages.fetch_sub(1, Ordering::AcqRel);
-            // Forget answers a request for what is not there any more; it comes unasked, too, and then counts for nothing.
-            let answers = matches!(
-                message,
-                Ok(CoordinatorMessage { kind: Some(Kind::Plan(_) | Kind::Artifact(_) | Kind::Forget(_)) })
-            );
-            if answers {
-                let less = |big: usize| big.checked_sub(1);
-                let _ = self.unread.big.fetch_update(Ordering::AcqRel, Ordering::Acquire, less);
+            if let Ok(CoordinatorMessage { kind: Some(kind) }) = message {
+                *big = match (kind, std::mem::take(&mut *big)) {
+                    (Kind::Plan(_) | Kind::Artifact(_), Big::Asked(permit)) => Big::Sending(permit),
+                    // The answer where there is no such stage any more; small.
+                    (Kind::Forget(_), Big::Asked(_)) => Big::None,
+                    (_, same) => same,
+                };
             }
-            self.unread.read.notify_waiters();
         }
+        drop(big);
+        self.unread.read.notify_waiters();
         polled
+    }
+}
+
+impl Drop for Messages {
+    fn drop(&mut self) {
+        *self.unread.big() = Big::None;
+        self.unread.read.notify_waiters();
     }
 }

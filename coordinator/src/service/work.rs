@@ -9,12 +9,13 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::{
     core::{Event, Worker},
+    door::Pass,
     driver::{Driver, Input},
     ids::{RunId, SessionId, StageKey},
     ranges::RangeSet,
     rows::Rows,
     service::{
-        allowance::Allowance,
+        answers::{Answers, Requests},
         outbound::{Outbound, outbound},
     },
 };
@@ -36,6 +37,7 @@ const ERROR_MAX: usize = 65_536;
 pub(crate) struct Work {
     pub(crate) driver: Driver,
     pub(crate) self_test: [u8; 32],
+    pub(crate) answers: Answers,
 }
 
 #[tonic::async_trait]
@@ -47,11 +49,14 @@ impl wire::work_service_server::WorkService for Work {
         request: Request<Streaming<wire::WorkerMessage>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
         let (outbound, messages) = outbound();
+        let pass = Pass::of(&request);
+        let requests = self.answers.open(self.driver.clone(), outbound.clone(), pass);
         let session = Session {
             driver: self.driver.clone(),
             self_test: self.self_test,
             inbound: request.into_inner(),
             outbound: outbound.clone(),
+            requests,
         };
         // The reply must be returned before the first request is read, or the worker's call never resolves.
         tokio::spawn(async move {
@@ -68,6 +73,7 @@ struct Session {
     self_test: [u8; 32],
     inbound: Streaming<wire::WorkerMessage>,
     outbound: Outbound,
+    requests: Requests,
 }
 
 impl Session {
@@ -117,7 +123,6 @@ impl Session {
     }
 
     async fn listen(&mut self, session: SessionId) -> Result<(), Status> {
-        let mut allowance = Allowance::new();
         while let Some(message) = self.inbound.message().await? {
             self.outbound.room().await?;
             let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
@@ -149,26 +154,21 @@ impl Session {
                     Input::Event(Event::TrialFailed { session, stage, trial: failed.trial, error })
                 }
                 Kind::ArtifactRequest(request) => {
-                    self.big_answer(&mut allowance).await?;
                     if request.hash.len() > HASH_MAX {
                         return Err(Status::invalid_argument("a hash has 64 digits"));
                     }
-                    Input::ArtifactRequest { session, stage: stage_key(request.stage)?, hash: request.hash }
+                    let stage = stage_key(request.stage)?;
+                    self.requests.take(Input::ArtifactRequest { session, stage, hash: request.hash })?;
+                    continue;
                 }
                 Kind::PlanRequest(request) => {
-                    self.big_answer(&mut allowance).await?;
-                    Input::PlanRequest { session, stage: stage_key(request.stage)? }
+                    self.requests.take(Input::PlanRequest { session, stage: stage_key(request.stage)? })?;
+                    continue;
                 }
             };
             self.driver.send(input).await;
         }
         Ok(())
-    }
-
-    /// Before a request that costs much: not too often, and not more than the worker reads.
-    async fn big_answer(&self, allowance: &mut Allowance) -> Result<(), Status> {
-        allowance.take()?;
-        self.outbound.room_for_big().await
     }
 }
 
