@@ -21,6 +21,8 @@ use tonic::{
 
 /// Highest memory of a coordinator under attack, bytes.
 const MEMORY_MAX: u64 = 200 << 20;
+/// Memory for sessions that read nothing, bytes: a connection each, and a plan for eight of them. Unbounded: 221 MB.
+const DEAF_MAX: u64 = 120 << 20;
 /// Idle connections, where the system lets one process have as many.
 const IDLE: u64 = 10_000;
 /// The secret of these tests.
@@ -211,7 +213,7 @@ fn whoever_has_no_token_or_too_much_to_say_is_refused() {
 /// An experiment whose plan is long.
 fn long_plan() -> String {
     let players: String =
-        (0..400).map(|i| format!("player-with-a-long-name-{i:03} = \"mcts:playouts={}\"\n", i + 1)).collect();
+        (0..200).map(|i| format!("player-with-a-long-name-{i:03} = \"mcts:playouts={}\"\n", i + 1)).collect();
     format!(
         "format = 1\nname = \"long\"\nkind = \"match-grid\"\ngame = \"reversi\"\nseed = 1\n[players]\n{players}\
          [match-grid]\npairing = \"round-robin\"\ngames-per-pair = 2\n"
@@ -236,8 +238,9 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
     });
     assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
     assert!(status.message().len() < 200, "a short error: {}", status.message());
+    let before = peak_memory(&world.boss);
     // Those who ask no more often than a worker might, and read nothing.
-    let deaf: Vec<_> = (0..40)
+    let deaf: Vec<_> = (0..200)
         .map(|i| {
             runtime.block_on(async {
                 let session = open(client(world.line().await, Some(TOKEN)), flood(format!("deaf-{i}"), 200)).await;
@@ -245,6 +248,10 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
             })
         })
         .collect();
+    wait("the run to end", || (world.json(&["status", &run])["state"] == "finished").then_some(()));
+    let grown = peak_memory(&world.boss) - before;
+    eprintln!("{} sessions that read nothing: {} MB more", deaf.len(), grown >> 20);
+    assert!(grown < DEAF_MAX, "{} MB more", grown >> 20);
     world.finish(&run, &directory);
     drop(deaf);
 }
