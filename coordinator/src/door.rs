@@ -34,6 +34,8 @@ use tonic::{
     transport::server::{Connected, TlsConnectInfo},
 };
 
+use crate::metrics::{Metrics, Refusal};
+
 /// Connections without a call that passed.
 pub(crate) const STRANGERS_MAX: usize = 256;
 /// How long a connection may be without a call that passed.
@@ -54,6 +56,7 @@ pub(crate) struct Door(Arc<Shared>);
 
 struct Shared {
     guests_max: usize,
+    metrics: Option<Metrics>,
     inside: Mutex<Inside>,
 }
 
@@ -66,9 +69,9 @@ struct Inside {
 }
 
 impl Door {
-    /// Lets at most `guests_max` connections in that were admitted.
-    pub(crate) fn new(guests_max: usize) -> Self {
-        Door(Arc::new(Shared { guests_max, inside: Mutex::default() }))
+    /// Lets at most `guests_max` connections in that were admitted; says whom it turns away.
+    pub(crate) fn new(guests_max: usize, metrics: Option<Metrics>) -> Self {
+        Door(Arc::new(Shared { guests_max, metrics, inside: Mutex::default() }))
     }
 
     /// Takes a connection as a stranger's; the oldest stranger goes if there are too many.
@@ -81,6 +84,7 @@ impl Door {
             && let Some((_, oldest)) = inside.strangers.pop_first()
         {
             oldest.cancel();
+            self.0.refused(Refusal::crowded);
         }
         inside.strangers.insert(id, out.clone());
         drop(inside);
@@ -97,6 +101,12 @@ impl Door {
 }
 
 impl Shared {
+    fn refused(&self, reason: Refusal) {
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(reason);
+        }
+    }
+
     fn inside(&self) -> MutexGuard<'_, Inside> {
         // Nothing in here panics halfway through a change.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
@@ -153,6 +163,7 @@ impl Pass {
         }
         if inside.guests >= shared.guests_max {
             let most = shared.guests_max;
+            shared.refused(Refusal::full);
             return Err(Status::resource_exhausted(format!(
                 "the coordinator has {most} connections and takes no more (--connections-max)"
             )));
@@ -194,6 +205,11 @@ impl<T: Pipe> Connection<T> {
     fn open(&mut self, cx: &mut Context<'_>) -> io::Result<Pin<&mut T>> {
         let shown_out = self.shown_out.as_mut().poll(cx).is_ready();
         if shown_out || !self.pass.is_admitted() && self.until.as_mut().poll(cx).is_ready() {
+            if !shown_out {
+                // Once: it is closed with this, and whoever asks again finds it so.
+                self.pass.0.door.0.refused(Refusal::silent);
+                self.pass.show_out();
+            }
             return Err(io::Error::new(io::ErrorKind::TimedOut, "the connection was closed at the door"));
         }
         Ok(Pin::new(self.io.as_mut().expect("only taken when dropped")))
@@ -341,7 +357,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_stranger_stays_its_time_and_a_guest_for_ever() {
-        let door = Door::new(8);
+        let door = Door::new(8, None);
         let ((_a, near), (_b, other)) = (duplex(64), duplex(64));
         let (mut stranger, mut guest) = (door.receive(near), door.receive(other));
         guest.connect_info().admit().expect("room");
@@ -354,7 +370,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_oldest_stranger_goes_when_one_comes_too_many() {
-        let door = Door::new(8);
+        let door = Door::new(8, None);
         let mut far = Vec::new();
         let mut near = Vec::new();
         for _ in 0..STRANGERS_MAX {
@@ -376,7 +392,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn guests_are_counted_and_their_places_given_again() {
-        let door = Door::new(1);
+        let door = Door::new(1, None);
         let ((_a, near), (_b, other)) = (duplex(64), duplex(64));
         let (first, second) = (door.receive(near), door.receive(other));
         first.connect_info().admit().expect("room");
@@ -389,7 +405,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_last_words_to_a_stranger_arrive() {
-        let door = Door::new(1);
+        let door = Door::new(1, None);
         let (mut far, near) = duplex(64);
         let mut connection = door.receive(near);
         connection.write_all(b"no").await.expect("written");

@@ -7,7 +7,9 @@
 pub mod core;
 mod door;
 mod driver;
+mod http;
 pub mod ids;
+pub mod metrics;
 pub mod ranges;
 pub mod rows;
 mod runs;

@@ -16,6 +16,7 @@ use tonic::{
 use crate::{
     door::{self, Door, Pipe},
     driver::{Driver, Input},
+    http,
     ids::RunId,
     runs::{Root, Runs},
     service::{self, CheckToken, Token},
@@ -42,6 +43,8 @@ pub struct Config {
     pub tls: Option<ServerTlsConfig>,
     /// Connections with the token that there may be at once.
     pub connections_max: usize,
+    /// Where `/metrics` and `/health` are served; nowhere without. Nothing secret, but anybody may look.
+    pub http: Option<SocketAddr>,
     /// Workers speak at least this often; one silent for three of these is given up.
     pub heartbeat: Duration,
     /// Digest a worker's self-test must have.
@@ -85,6 +88,8 @@ pub struct Coordinator {
     driver_task: JoinHandle<()>,
     server_task: JoinHandle<Result<(), tonic::transport::Error>>,
     stop_server: oneshot::Sender<()>,
+    http_address: Option<SocketAddr>,
+    stop_http: oneshot::Sender<()>,
     runs: Arc<Runs>,
 }
 
@@ -122,11 +127,13 @@ impl Coordinator {
         if let Some(tls) = config.tls {
             server = server.tls_config(tls).map_err(StartError::Tls)?;
         }
+        let listen = |address| move |source| StartError::Listen { address, source };
+        let http = config.http.map(|address| door::listen(address).map_err(listen(address))).transpose()?;
         let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;
 
-        let check = CheckToken::new(config.token.as_ref());
+        let check = CheckToken::new(config.token.as_ref(), driver.metrics.clone());
         let work =
             service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
         let work = WorkServiceServer::new(work).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
@@ -139,17 +146,30 @@ impl Coordinator {
             .max_concurrent_streams(Some(STREAMS_MAX))
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
-        let door = Door::new(config.connections_max);
+        let door = Door::new(config.connections_max, Some(driver.metrics.clone()));
         let incoming = arrivals.map(move |arrived| arrived.map(|io| door.receive(io)));
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             let _ = stopped.await;
         }));
-        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, runs })
+        let (stop_http, http_stopped) = oneshot::channel::<()>();
+        let mut http_address = None;
+        if let Some(listener) = http {
+            http_address = listener.local_addr().ok();
+            tokio::spawn(http::serve(listener, driver.metrics.clone(), async {
+                let _ = http_stopped.await;
+            }));
+        }
+        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, http_address, stop_http, runs })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves `/metrics` and `/health`, if it does.
+    pub fn http_address(&self) -> Option<SocketAddr> {
+        self.http_address
     }
 
     /// Makes the run of an experiment, or finds it; `source` is kept beside it.
@@ -180,6 +200,7 @@ impl Coordinator {
         }
         drop(self.driver);
         let _ = self.stop_server.send(());
+        let _ = self.stop_http.send(());
         // Streams still open would hold the server up for ever.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.server_task).await;
     }

@@ -28,6 +28,12 @@ pub(crate) struct Args {
     /// Connections with the token that there may be at once; one a worker process, and one a command.
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
     connections_max: usize,
+    /// Address of `/metrics` for Prometheus and `/health`, by HTTP. Any but loopback needs --http-public.
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// Let anybody who reaches the address of --http look: it asks for no token and shows names and numbers of runs.
+    #[arg(long, requires = "http")]
+    http_public: bool,
     /// Seconds between signs of life of a worker; one silent for three of them is given up.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
@@ -36,6 +42,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let token = args.token_file.as_deref().map(Token::read).transpose()?;
     let tls = args.tls.config()?;
+    if let Some(http) = args.http.filter(|http| !http.ip().is_loopback() && !args.http_public) {
+        return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
+            .hint(
+                "listen on 127.0.0.1, or give --http-public: it shows names and numbers of runs and nothing secret",
+            ));
+    }
     let scheme = if tls.is_some() { "https" } else { "http" };
     logging();
     raise_open_files(args.connections_max);
@@ -47,12 +59,16 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             token,
             tls,
             connections_max: args.connections_max,
+            http: args.http,
             heartbeat: Duration::from_secs(args.heartbeat_secs),
             self_test: experiments::self_test(),
         };
         let coordinator = Coordinator::start(config).await?;
         // One line on stdout, for scripts that asked for port 0.
         print(&format!("listening on {scheme}://{}", coordinator.address()));
+        if let Some(http) = coordinator.http_address() {
+            print(&format!("metrics at http://{http}/metrics"));
+        }
         signals.next().await;
         signals.end_at_next();
         tracing::info!("stopping; once more ends at once");

@@ -111,6 +111,7 @@ async fn execute(
         token: Some(token.clone()),
         tls: None,
         connections_max: CONNECTIONS_MAX,
+        http: None,
         heartbeat: HEARTBEAT,
         self_test: experiments::self_test(),
     };

@@ -16,6 +16,7 @@ use tonic::Status;
 use crate::{
     door::Pass,
     driver::{Driver, Input},
+    metrics::Refusal,
     service::{allowance::Allowance, outbound::Outbound},
 };
 
@@ -80,6 +81,7 @@ async fn serve(
             let now = taken();
             if now.saturating_sub(before) < SLOWEST {
                 if let Some(pass) = &pass {
+                    driver.metrics.refused(Refusal::flood);
                     tracing::warn!("a worker does not read what it asked for; its connection is closed");
                     pass.show_out();
                 }

@@ -5,13 +5,14 @@ use std::{pin::Pin, time::Duration};
 use redqueen_wire::{self as wire, worker_message::Kind};
 use tokio::sync::oneshot;
 use tokio_stream::Stream;
-use tonic::{Request, Response, Status, Streaming};
+use tonic::{Code, Request, Response, Status, Streaming};
 
 use crate::{
     core::{Event, Worker},
     door::Pass,
     driver::{Driver, Input},
     ids::{RunId, SessionId, StageKey},
+    metrics::{Joined, Refusal},
     ranges::RangeSet,
     rows::Rows,
     service::{
@@ -58,9 +59,13 @@ impl wire::work_service_server::WorkService for Work {
             outbound: outbound.clone(),
             requests,
         };
+        let metrics = self.driver.metrics.clone();
         // The reply must be returned before the first request is read, or the worker's call never resolves.
         tokio::spawn(async move {
             if let Err(status) = session.serve().await {
+                if status.code() == Code::ResourceExhausted {
+                    metrics.refused(Refusal::flood);
+                }
                 let _ = outbound.send(Err(status));
             }
         });
@@ -88,7 +93,9 @@ impl Session {
         let (registered, registration) = oneshot::channel();
         self.driver.send(Input::Register { worker, outbound: self.outbound.clone(), registered }).await;
         let Ok(session) = registration.await else { return Err(Status::unavailable("the coordinator is stopping")) };
-        let end = self.listen(session).await;
+        let mut joined = self.driver.metrics.session(hello.threads);
+        let end = self.listen(session, &mut joined).await;
+        drop(joined);
         self.driver.send(Input::Event(Event::SessionClosed(session))).await;
         end
     }
@@ -100,6 +107,9 @@ impl Session {
         }
         if !(1..=THREADS_MAX).contains(&hello.threads) {
             return Err(Status::invalid_argument(format!("a worker has 1 to {THREADS_MAX} threads")));
+        }
+        if hello.protocol != wire::PROTOCOL || hello.self_test != self.self_test {
+            self.driver.metrics.refused(Refusal::build);
         }
         if hello.protocol != wire::PROTOCOL {
             return Err(Status::failed_precondition(format!(
@@ -122,13 +132,14 @@ impl Session {
         Ok(Worker { name: hello.name.clone(), threads: hello.threads })
     }
 
-    async fn listen(&mut self, session: SessionId) -> Result<(), Status> {
+    async fn listen(&mut self, session: SessionId, joined: &mut Joined) -> Result<(), Status> {
         while let Some(message) = self.inbound.message().await? {
             self.outbound.room().await?;
             let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
             let input = match kind {
                 Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
                 Kind::Heartbeat(beat) => {
+                    joined.outbox(beat.outbox_rows);
                     let oldest = Duration::from_millis(beat.oldest_ms);
                     Input::Event(Event::Heartbeat { session, oldest })
                 }
