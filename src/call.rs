@@ -117,14 +117,15 @@ impl Caller {
     /// Nobody answers, or [`TlsFault::find`] finds what the two sides do not agree about.
     pub async fn connect(&self) -> Result<Line, tonic::transport::Error> {
         let seen = Seen::default();
-        let connector = Connector { dialling: self.dialling.clone(), seen: seen.clone() };
+        let connector = Connector { dialling: Some(self.dialling.clone()), seen: seen.clone() };
         Ok(Line { channel: self.endpoint.connect_with_connector(connector).await?, seen })
     }
 }
 
-/// Opens connections for the channel.
+/// Opens the connection of a channel: one. A channel would open the next by itself when it is lost, at once and as
+/// often as somebody accepts and hangs up; whoever called knows better when to come back.
 struct Connector {
-    dialling: Dialling,
+    dialling: Option<Dialling>,
     seen: Seen,
 }
 
@@ -138,8 +139,10 @@ impl Service<Uri> for Connector {
     }
 
     fn call(&mut self, _: Uri) -> Self::Future {
-        let (Dialling { dial, host, port, tls }, seen) = (self.dialling.clone(), self.seen.clone());
+        let (dialling, seen) = (self.dialling.take(), self.seen.clone());
         Box::pin(async move {
+            let lost = || io::Error::new(io::ErrorKind::NotConnected, "the connection is lost");
+            let Dialling { dial, host, port, tls } = dialling.ok_or_else(lost)?;
             let pipe = dial(host, port).await?;
             let encrypted = tls.is_some();
             let pipe: Box<dyn Pipe> = match tls {

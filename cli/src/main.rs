@@ -4,6 +4,7 @@ mod commands;
 mod connection;
 mod error;
 mod load;
+mod logging;
 mod output;
 mod progress;
 mod signals;

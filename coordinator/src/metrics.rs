@@ -52,6 +52,11 @@ pub enum Refusal {
     flood,
 }
 
+impl Refusal {
+    const ALL: [Refusal; 6] =
+        [Refusal::silent, Refusal::crowded, Refusal::full, Refusal::token, Refusal::build, Refusal::flood];
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Refused {
     reason: Refusal,
@@ -98,6 +103,10 @@ impl Metrics {
         let (leases_lost, copies, failures, alarms) =
             (Counter::default(), Counter::default(), Counter::default(), Counter::default());
         let refused = Family::<Refused, Counter>::default();
+        // Written as 0 until it happens, so that a rate can be told from the first time.
+        for reason in Refusal::ALL {
+            drop(refused.get_or_create(&Refused { reason }));
+        }
         let version = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "The coordinator's build", version);
         registry.register("trials_stored", "Trials made durable since the start", trials_stored.clone());

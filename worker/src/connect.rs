@@ -21,6 +21,8 @@ use crate::{
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 /// Longest pause.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
+/// The log says that there is no connection no more often than this.
+const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 /// How long one attempt to connect may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an idle connection waits before it is asked whether it still lives.
@@ -119,7 +121,7 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
 
 async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
     let begun = Instant::now();
-    let (mut joined, mut pause) = (false, PAUSE_MIN);
+    let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let url = &options.coordinator;
     while !shutdown.is_told() {
         let reason = match attempt(caller, shutdown).await {
@@ -130,6 +132,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                 let client =
                     Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
                 let welcomed = || {
+                    complained = None;
                     joined = true;
                     pause = PAUSE_MIN;
                 };
@@ -152,7 +155,10 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
         if !joined && begun.elapsed() >= options.patience {
             return Err(Error::Unreachable { url: url.clone(), reason });
         }
-        tracing::warn!("not connected: {reason}; trying again in {:.1} s", pause.as_secs_f64());
+        if complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
+            complained = Some(Instant::now());
+            tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
+        }
         tokio::select! {
             () = tokio::time::sleep(jittered(pause)) => {}
             () = shutdown.told() => return Ok(()),

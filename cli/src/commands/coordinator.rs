@@ -7,6 +7,7 @@ use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Root, Token};
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
+    logging::LogArgs,
     output::print,
     signals::Signals,
     tls::ServerTlsArgs,
@@ -37,6 +38,8 @@ pub(crate) struct Args {
     /// Seconds between signs of life of a worker; one silent for three of them is given up.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
@@ -49,7 +52,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             ));
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
-    logging();
+    args.log.start();
     raise_open_files(args.connections_max);
     block_on(async move {
         let mut signals = Signals::take()?;
@@ -94,13 +97,4 @@ fn raise_open_files(connections: usize) {
              (LimitNOFILE= of systemd, `ulimit -Hn`), or lower --connections-max"
         );
     }
-}
-
-/// Logs to stderr; `RUST_LOG` chooses how much.
-pub(crate) fn logging() {
-    use std::io::IsTerminal as _;
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colour).init();
 }
