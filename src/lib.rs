@@ -10,9 +10,13 @@ mod generated {
     tonic::include_proto!("redqueen.v1");
 }
 
+mod call;
+mod tls;
 mod token;
 
+pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, tcp};
 pub use generated::*;
+pub use tls::TlsFault;
 pub use token::AddToken;
 
 /// Version of the messages; a worker that speaks another is refused.

@@ -1,18 +1,22 @@
 //! Talking to a coordinator.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use coordinator::Token;
-use redqueen_wire::{self as wire, AddToken, control_service_client::ControlServiceClient};
+use redqueen_wire::{
+    self as wire, AddToken, Caller, Line, TlsFault, control_service_client::ControlServiceClient, tcp,
+};
 use tonic::{
     Code, Status,
     metadata::{Ascii, MetadataValue},
     service::interceptor::InterceptedService,
-    transport::{Channel, Endpoint},
 };
 
-use crate::error::{CliError, EXIT_FAILED, EXIT_USAGE};
+use crate::{
+    error::{CliError, EXIT_FAILED, EXIT_USAGE},
+    tls::ClientTlsArgs,
+};
 
 /// Where a coordinator listens unless told otherwise.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7878";
@@ -29,9 +33,11 @@ pub(crate) struct CoordinatorArgs {
     /// File with the token the coordinator wants.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    #[command(flatten)]
+    tls: ClientTlsArgs,
 }
 
-pub(crate) type Control = ControlServiceClient<InterceptedService<Channel, AddToken>>;
+pub(crate) type Control = ControlServiceClient<InterceptedService<Line, AddToken>>;
 
 impl CoordinatorArgs {
     /// The token's header, where a file is given.
@@ -40,16 +46,23 @@ impl CoordinatorArgs {
         Ok(token.map(|token| token.header()))
     }
 
+    /// The certificates, where the URL wants them.
+    pub(crate) fn tls(&self) -> Result<Option<Arc<rustls::ClientConfig>>, CliError> {
+        self.tls.config(&self.coordinator)
+    }
+
     pub(crate) async fn connect(&self) -> Result<Control, CliError> {
         let token = AddToken(self.authorization()?);
         let url = &self.coordinator;
-        let bad =
-            || CliError::usage(format!("`{url}` is not the URL of a coordinator")).hint("write `http://HOST:PORT`");
-        if !url.starts_with("http://") && !url.starts_with("https://") {
-            return Err(bad());
-        }
-        let endpoint = Endpoint::from_shared(url.clone()).map_err(|_| bad())?.connect_timeout(TIMEOUT);
-        let channel = endpoint.connect().await.map_err(|error| {
+        let bad = || {
+            CliError::usage(format!("`{url}` is not the URL of a coordinator"))
+                .hint("write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca")
+        };
+        let caller = Caller::new(url, self.tls()?, tcp()).map_err(|_| bad())?.timeout(TIMEOUT);
+        let line = caller.connect().await.map_err(|error| {
+            if let Some(fault) = TlsFault::find(&error) {
+                return tls_fault(&fault);
+            }
             let mut cause: &dyn std::error::Error = &error;
             while let Some(next) = cause.source() {
                 cause = next;
@@ -57,13 +70,17 @@ impl CoordinatorArgs {
             CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
                 .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator")
         })?;
-        let service = InterceptedService::new(channel, token);
+        let service = InterceptedService::new(line, token);
         Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
     }
 }
 
 /// What a refused call means to a person.
 pub(crate) fn refused(status: &Status) -> CliError {
+    // A client certificate is asked for behind the connection's back: the first call hears of it.
+    if let Some(fault) = TlsFault::find(status) {
+        return tls_fault(&fault);
+    }
     match status.code() {
         Code::Unauthenticated => CliError::usage("the coordinator does not accept this token")
             .hint("give the coordinator's token file with --token-file"),
@@ -72,6 +89,10 @@ pub(crate) fn refused(status: &Status) -> CliError {
         }
         _ => CliError { code: EXIT_FAILED, ..CliError::usage(status.message()) },
     }
+}
+
+fn tls_fault(fault: &TlsFault) -> CliError {
+    CliError::usage(format!("no secure connection to the coordinator: {fault}")).hint(fault.hint())
 }
 
 /// Runs a future to its end on a runtime of two threads.

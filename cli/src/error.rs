@@ -87,6 +87,9 @@ impl From<coordinator::StartError> for CliError {
             Start::Open(_) => CliError::chained(EXIT_USAGE, &error)
                 .hint("give --token-file, or listen on 127.0.0.1 and reach it through an SSH tunnel"),
             Start::Listen { .. } => CliError::chained(EXIT_USAGE, &error).hint("choose another --listen"),
+            Start::Tls(_) => {
+                CliError::chained(EXIT_USAGE, &error).hint("check --tls-cert, --tls-key and --tls-client-ca")
+            }
             Start::Thread(_) => CliError::chained(EXIT_FAILED, &error),
         }
     }
@@ -95,8 +98,9 @@ impl From<coordinator::StartError> for CliError {
 impl From<worker::Error> for CliError {
     fn from(error: worker::Error) -> Self {
         let hint = match &error {
-            worker::Error::Url(_) => "write `http://HOST:PORT`",
+            worker::Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
             worker::Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience",
+            worker::Error::Tls { fault, .. } => fault.hint(),
             worker::Error::Refused { .. } => "check --token-file and that both sides are the same build of redqueen",
             worker::Error::Threads(_) => "ask for fewer --threads",
             worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",

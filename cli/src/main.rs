@@ -4,9 +4,11 @@ mod commands;
 mod connection;
 mod error;
 mod load;
+mod logging;
 mod output;
 mod progress;
 mod signals;
+mod tls;
 
 use std::process::ExitCode;
 

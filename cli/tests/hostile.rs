@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use common::{GRID, GRID_TRIALS, Process, coordinator, place, stored, submit, wait_for_end, worker, write};
+use common::{GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, wait_for_end, worker, write};
 use redqueen_wire::{
     Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient, worker_message::Kind,
 };
@@ -16,12 +16,6 @@ use tonic::{Code, Status};
 
 /// Highest memory of a coordinator under attack, bytes.
 const MEMORY_MAX: u64 = 200 << 20;
-
-fn peak_memory(process: &Process) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).expect("alive");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
-    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1_024
-}
 
 /// Says `messages` on a stream and gives the status that ends it.
 async fn say(url: &str, messages: Vec<Kind>) -> Status {

@@ -17,6 +17,8 @@ use tonic::Status;
 use crate::{
     core::{Action, Core, Dismissal, Event, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
+    metrics::Metrics,
+    service::Outbound,
     store::{Command, Opened, Reply, RunStore, Writer},
 };
 
@@ -26,9 +28,6 @@ const TICK: Duration = Duration::from_millis(250);
 const QUEUE: usize = 1_024;
 /// Inputs handled before the next look at the clock.
 const BURST: usize = 64;
-
-/// Messages to one worker. It is bounded by what the worker may hold unacknowledged.
-pub(crate) type Outbound = mpsc::UnboundedSender<Result<wire::CoordinatorMessage, Status>>;
 
 /// What reaches the driver.
 pub(crate) enum Input {
@@ -86,6 +85,7 @@ struct RunInfo {
 pub(crate) struct Driver {
     pub(crate) inputs: mpsc::Sender<Input>,
     pub(crate) reports: watch::Receiver<Reports>,
+    pub(crate) metrics: Metrics,
 }
 
 impl Driver {
@@ -93,6 +93,7 @@ impl Driver {
     pub(crate) fn start(heartbeat: Duration) -> std::io::Result<(Self, tokio::task::JoinHandle<()>)> {
         let (inputs, queue) = mpsc::channel(QUEUE);
         let (publish, reports) = watch::channel(Reports::default());
+        let metrics = Metrics::new(reports.clone());
         let replies = inputs.clone();
         let writer = Writer::start(move |reply| {
             // Fails only when the driver is gone, and then nobody waits for the answer.
@@ -108,9 +109,10 @@ impl Driver {
             next_session: 1,
             actions: Vec::new(),
             publish,
+            metrics: metrics.clone(),
         };
         let task = tokio::spawn(state.run(queue));
-        Ok((Driver { inputs, reports }, task))
+        Ok((Driver { inputs, reports, metrics }, task))
     }
 
     /// Sends an input; an ended driver takes none, and then nobody minds.
@@ -129,6 +131,7 @@ struct State {
     next_session: u64,
     actions: Vec<Action>,
     publish: watch::Sender<Reports>,
+    metrics: Metrics,
 }
 
 impl State {
@@ -278,6 +281,7 @@ impl State {
                 self.command(Command::Store { ticket, stage, worker, rows });
             }
             Action::StoreFailure { stage, trial, attempt, worker, error, quarantine } => {
+                self.metrics.failure();
                 tracing::warn!(stage = stage.stage, trial, attempt, worker, quarantine, error, "trial failed");
                 self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
             }
@@ -345,6 +349,7 @@ impl State {
     }
 
     fn report(&self) {
+        self.metrics.beat();
         let views = self.core.views(self.epoch.elapsed());
         let reports = views.into_iter().filter_map(|mut view| {
             let info = self.runs.get(&view.run)?;

@@ -5,8 +5,11 @@
 //! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
 pub mod core;
+mod door;
 mod driver;
+mod http;
 pub mod ids;
+pub mod metrics;
 pub mod ranges;
 pub mod rows;
 mod runs;
@@ -14,6 +17,7 @@ mod server;
 mod service;
 pub mod store;
 
+pub use door::Pipe;
 pub use runs::{Root, directory_name, is_run_directory};
-pub use server::{Config, Coordinator, HEARTBEAT, StartError, Watch};
+pub use server::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
 pub use service::{Token, TokenError};

@@ -6,12 +6,17 @@ use experiments::Experiment;
 use redqueen_wire::{
     self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer,
 };
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
-use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
-use tonic::{service::interceptor::InterceptedService, transport::Server};
+use tokio::{sync::oneshot, task::JoinHandle};
+use tokio_stream::{Stream, StreamExt as _};
+use tonic::{
+    service::interceptor::InterceptedService,
+    transport::{Server, ServerTlsConfig},
+};
 
 use crate::{
+    door::{self, Door, Pipe},
     driver::{Driver, Input},
+    http,
     ids::RunId,
     runs::{Root, Runs},
     service::{self, CheckToken, Token},
@@ -34,12 +39,20 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Demanded of every call; required on an address that is not loopback.
     pub token: Option<Token>,
+    /// Certificates to serve with; in the clear without.
+    pub tls: Option<ServerTlsConfig>,
+    /// Connections with the token that there may be at once.
+    pub connections_max: usize,
+    /// Where `/metrics` and `/health` are served; nowhere without. Nothing secret, but anybody may look.
+    pub http: Option<SocketAddr>,
     /// Workers speak at least this often; one silent for three of these is given up.
     pub heartbeat: Duration,
     /// Digest a worker's self-test must have.
     pub self_test: [u8; 32],
 }
 
+/// Connections unless told otherwise: one a worker process, and some commands.
+pub const CONNECTIONS_MAX: usize = 4_096;
 /// Heartbeat unless told otherwise: a frozen worker is noticed within 15 seconds.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
@@ -57,6 +70,9 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The certificates cannot be used.
+    #[error("cannot serve with these certificates")]
+    Tls(#[source] tonic::transport::Error),
     /// The data directory cannot be used.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -72,6 +88,8 @@ pub struct Coordinator {
     driver_task: JoinHandle<()>,
     server_task: JoinHandle<Result<(), tonic::transport::Error>>,
     stop_server: oneshot::Sender<()>,
+    http_address: Option<SocketAddr>,
+    stop_http: oneshot::Sender<()>,
     runs: Arc<Runs>,
 }
 
@@ -81,39 +99,77 @@ impl Coordinator {
     /// # Errors
     /// The address or the data directory cannot be used.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        let listen = |source| StartError::Listen { address: config.listen, source };
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listen = |source| StartError::Listen { address: config.listen, source };
-        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let listener = door::listen(config.listen).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        if config.tls.is_none() && !address.ip().is_loopback() {
+            tracing::warn!(
+                "without --tls-cert the token and all results travel readable to everyone on the way: \
+                 use a network you trust, or certificates (docs/deployment.md)"
+            );
+        }
+        Self::start_over(config, address, door::arrivals(listener)).await
+    }
+
+    /// [`Coordinator::start`] over connections that come from elsewhere than a TCP port: a simulated network, in tests.
+    ///
+    /// # Errors
+    /// The data directory cannot be used.
+    pub async fn start_over<T: Pipe>(
+        config: Config,
+        address: SocketAddr,
+        arrivals: impl Stream<Item = io::Result<T>> + Send + 'static,
+    ) -> Result<Self, StartError> {
+        let mut server = Server::builder();
+        if let Some(tls) = config.tls {
+            server = server.tls_config(tls).map_err(StartError::Tls)?;
+        }
+        let listen = |address| move |source| StartError::Listen { address, source };
+        let http = config.http.map(|address| door::listen(address).map_err(listen(address))).transpose()?;
         let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;
 
-        let check = CheckToken::new(config.token.as_ref());
-        let work = service::Work { driver: driver.clone(), self_test: config.self_test };
+        let check = CheckToken::new(config.token.as_ref(), driver.metrics.clone());
+        let work =
+            service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
         let work = WorkServiceServer::new(work).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
         let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let (stop_server, stopped) = oneshot::channel::<()>();
-        let server = Server::builder()
+        let server = server
             .http2_keepalive_interval(Some(KEEPALIVE))
             .http2_keepalive_timeout(Some(KEEPALIVE))
             .max_concurrent_streams(Some(STREAMS_MAX))
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
-        let incoming = TcpListenerStream::new(listener)
-            .map(|stream| stream.and_then(|stream| stream.set_nodelay(true).map(|()| stream)));
+        let door = Door::new(config.connections_max, Some(driver.metrics.clone()));
+        let incoming = arrivals.map(move |arrived| arrived.map(|io| door.receive(io)));
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             let _ = stopped.await;
         }));
-        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, runs })
+        let (stop_http, http_stopped) = oneshot::channel::<()>();
+        let mut http_address = None;
+        if let Some(listener) = http {
+            http_address = listener.local_addr().ok();
+            tokio::spawn(http::serve(listener, driver.metrics.clone(), async {
+                let _ = http_stopped.await;
+            }));
+        }
+        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, http_address, stop_http, runs })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves `/metrics` and `/health`, if it does.
+    pub fn http_address(&self) -> Option<SocketAddr> {
+        self.http_address
     }
 
     /// Makes the run of an experiment, or finds it; `source` is kept beside it.
@@ -144,6 +200,7 @@ impl Coordinator {
         }
         drop(self.driver);
         let _ = self.stop_server.send(());
+        let _ = self.stop_http.send(());
         // Streams still open would hold the server up for ever.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.server_task).await;
     }

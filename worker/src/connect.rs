@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
-use redqueen_wire::{self as wire, AddToken};
+use redqueen_wire::{self as wire, AddToken, Caller, Dial, Line, TlsFault};
+use rustls::ClientConfig;
 use tonic::{
     metadata::{Ascii, MetadataValue},
     service::interceptor::InterceptedService,
-    transport::{Channel, Endpoint},
 };
 
 use crate::{
@@ -21,6 +21,8 @@ use crate::{
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 /// Longest pause.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
+/// The log says that there is no connection no more often than this.
+const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 /// How long one attempt to connect may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an idle connection waits before it is asked whether it still lives.
@@ -29,10 +31,12 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 /// What a worker needs to know.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// `http://host:port` of the coordinator.
+    /// `http://host:port` of the coordinator, or `https`.
     pub coordinator: String,
     /// Value of the `authorization` header, where the coordinator wants one.
     pub authorization: Option<MetadataValue<Ascii>>,
+    /// Certificates, for `https`.
+    pub tls: Option<Arc<ClientConfig>>,
     /// Unique in the fleet.
     pub name: String,
     /// Slots: trials that run at a time, each in a process of its own. At least 1.
@@ -49,8 +53,8 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Not a URL.
-    #[error("`{0}` is not the URL of a coordinator")]
-    Url(String),
+    #[error(transparent)]
+    Url(#[from] wire::BadUrl),
     /// Nobody there.
     #[error("no coordinator answers at `{url}`: {reason}")]
     Unreachable {
@@ -67,6 +71,14 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+    /// The two sides do not agree about certificates.
+    #[error("no secure connection to the coordinator at `{url}`: {fault}")]
+    Tls {
+        /// Where it was looked for.
+        url: String,
+        /// What is wrong.
+        fault: TlsFault,
+    },
     /// No threads.
     #[error("cannot start the threads of slots")]
     Threads(#[source] std::io::Error),
@@ -79,8 +91,17 @@ pub enum Error {
 ///
 /// # Errors
 /// The coordinator was never there, or refuses this worker, or trials cannot be run here.
-pub async fn run(options: Options, mut shutdown: Shutdown) -> Result<(), Error> {
-    let endpoint = endpoint(&options.coordinator)?;
+pub async fn run(options: Options, shutdown: Shutdown) -> Result<(), Error> {
+    run_over(options, shutdown, wire::tcp()).await
+}
+
+/// [`run`] over another network than TCP: a simulated one, in tests.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> Result<(), Error> {
+    let caller = Caller::new(&options.coordinator, options.tls.clone(), dial)?;
+    let caller = caller.timeout(CONNECT_TIMEOUT).keep_alive(KEEPALIVE);
     let (queue, outbox) = (Arc::<Queue>::default(), Arc::<Outbox>::default());
     let count = options.threads.max(1);
     let mut slots = Slots::start(count, options.memory_bytes, &queue, &outbox).map_err(Error::Threads)?;
@@ -94,7 +115,7 @@ pub async fn run(options: Options, mut shutdown: Shutdown) -> Result<(), Error> 
         outbox: Arc::clone(&outbox),
     };
     let result = tokio::select! {
-        result = stay(&options, &endpoint, &shared, &mut shutdown) => result,
+        result = stay(&options, &caller, &shared, &mut shutdown) => result,
         why = slots.failed() => Err(Error::Slot(why)),
     };
     // Trials that outlasted the grace time end here, with their processes.
@@ -104,33 +125,20 @@ pub async fn run(options: Options, mut shutdown: Shutdown) -> Result<(), Error> 
     result
 }
 
-fn endpoint(url: &str) -> Result<Endpoint, Error> {
-    let bad = || Error::Url(url.to_owned());
-    if !url.starts_with("http://") && !url.starts_with("https://") {
-        return Err(bad());
-    }
-    let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|_| bad())?;
-    Ok(endpoint
-        .connect_timeout(CONNECT_TIMEOUT)
-        .http2_keep_alive_interval(KEEPALIVE)
-        .keep_alive_timeout(KEEPALIVE)
-        .keep_alive_while_idle(true)
-        .tcp_nodelay(true))
-}
-
-async fn stay(options: &Options, endpoint: &Endpoint, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
+async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
     let begun = Instant::now();
-    let (mut joined, mut pause) = (false, PAUSE_MIN);
+    let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let url = &options.coordinator;
     while !shutdown.is_told() {
-        let reason = match attempt(endpoint, shutdown).await {
+        let reason = match attempt(caller, shutdown).await {
             None => return Ok(()),
-            Some(Err(reason)) => reason,
-            Some(Ok(channel)) => {
+            Some(Err(error)) => Reason::of(&error, innermost(&error)),
+            Some(Ok(line)) => {
                 let token = AddToken(options.authorization.clone());
-                let client = Client::new(InterceptedService::new(channel, token))
-                    .max_decoding_message_size(wire::MAX_PLAN_BYTES);
+                let client =
+                    Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
                 let welcomed = || {
+                    complained = None;
                     joined = true;
                     pause = PAUSE_MIN;
                 };
@@ -139,14 +147,24 @@ async fn stay(options: &Options, endpoint: &Endpoint, shared: &Shared, shutdown:
                     End::Refused(status) => {
                         return Err(Error::Refused { url: url.clone(), reason: status.message().to_owned() });
                     }
-                    End::Lost(status) => status.message().to_owned(),
+                    End::Lost(status) => Reason::of(&status, status.message().to_owned()),
                 }
             }
+        };
+        let reason = match reason {
+            // Whoever never got in gets in no better by trying again. One who worked here before waits: it is the
+            // coordinator that came back with other certificates, and perhaps not for long.
+            Reason { fault: Some(fault), .. } if !joined => return Err(Error::Tls { url: url.clone(), fault }),
+            Reason { fault: Some(fault), .. } => fault.to_string(),
+            Reason { text, fault: None } => text,
         };
         if !joined && begun.elapsed() >= options.patience {
             return Err(Error::Unreachable { url: url.clone(), reason });
         }
-        tracing::warn!("not connected: {reason}; trying again in {:.1} s", pause.as_secs_f64());
+        if complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
+            complained = Some(Instant::now());
+            tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
+        }
         tokio::select! {
             () = tokio::time::sleep(jittered(pause)) => {}
             () = shutdown.told() => return Ok(()),
@@ -157,10 +175,22 @@ async fn stay(options: &Options, endpoint: &Endpoint, shared: &Shared, shutdown:
 }
 
 /// `None` if told to stop meanwhile.
-async fn attempt(endpoint: &Endpoint, shutdown: &mut Shutdown) -> Option<Result<Channel, String>> {
+async fn attempt(caller: &Caller, shutdown: &mut Shutdown) -> Option<Result<Line, tonic::transport::Error>> {
     tokio::select! {
-        connected = endpoint.connect() => Some(connected.map_err(|error| innermost(&error))),
+        connected = caller.connect() => Some(connected),
         () = shutdown.told() => None,
+    }
+}
+
+/// Why there is no connection.
+struct Reason {
+    text: String,
+    fault: Option<TlsFault>,
+}
+
+impl Reason {
+    fn of(error: &(dyn std::error::Error + 'static), text: String) -> Self {
+        Reason { text, fault: TlsFault::find(error) }
     }
 }
 

@@ -17,6 +17,6 @@ mod session;
 mod shutdown;
 mod slot;
 
-pub use connect::{Error, Options, run};
+pub use connect::{Error, Options, run, run_over};
 pub use executor::{ExecuteError, execute};
 pub use shutdown::{Shutdown, Stop};

@@ -56,7 +56,7 @@ pub(crate) struct Shared {
 }
 
 pub(crate) type Client = wire::work_service_client::WorkServiceClient<
-    tonic::service::interceptor::InterceptedService<tonic::transport::Channel, wire::AddToken>,
+    tonic::service::interceptor::InterceptedService<wire::Line, wire::AddToken>,
 >;
 
 /// Serves one connection. `welcomed` is called when the coordinator has taken this worker.

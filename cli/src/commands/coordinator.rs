@@ -2,13 +2,15 @@
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
-use coordinator::{Config, Coordinator, Root, Token};
+use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Root, Token};
 
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
+    logging::LogArgs,
     output::print,
     signals::Signals,
+    tls::ServerTlsArgs,
 };
 
 #[derive(clap::Args)]
@@ -22,26 +24,54 @@ pub(crate) struct Args {
     /// File with the secret that every worker and command must give.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    #[command(flatten)]
+    tls: ServerTlsArgs,
+    /// Connections with the token that there may be at once; one a worker process, and one a command.
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
+    connections_max: usize,
+    /// Address of `/metrics` for Prometheus and `/health`, by HTTP. Any but loopback needs --http-public.
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// Let anybody who reaches the address of --http look: it asks for no token and shows names and numbers of runs.
+    #[arg(long, requires = "http")]
+    http_public: bool,
     /// Seconds between signs of life of a worker; one silent for three of them is given up.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let token = args.token_file.as_deref().map(Token::read).transpose()?;
-    logging();
+    let tls = args.tls.config()?;
+    if let Some(http) = args.http.filter(|http| !http.ip().is_loopback() && !args.http_public) {
+        return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
+            .hint(
+                "listen on 127.0.0.1, or give --http-public: it shows names and numbers of runs and nothing secret",
+            ));
+    }
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    args.log.start();
+    raise_open_files(args.connections_max);
     block_on(async move {
         let mut signals = Signals::take()?;
         let config = Config {
             root: Root::Data(args.data),
             listen: args.listen,
             token,
+            tls,
+            connections_max: args.connections_max,
+            http: args.http,
             heartbeat: Duration::from_secs(args.heartbeat_secs),
             self_test: experiments::self_test(),
         };
         let coordinator = Coordinator::start(config).await?;
         // One line on stdout, for scripts that asked for port 0.
-        print(&format!("listening on http://{}", coordinator.address()));
+        print(&format!("listening on {scheme}://{}", coordinator.address()));
+        if let Some(http) = coordinator.http_address() {
+            print(&format!("metrics at http://{http}/metrics"));
+        }
         signals.next().await;
         signals.end_at_next();
         tracing::info!("stopping; once more ends at once");
@@ -50,11 +80,21 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     })
 }
 
-/// Logs to stderr; `RUST_LOG` chooses how much.
-pub(crate) fn logging() {
-    use std::io::IsTerminal as _;
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colour).init();
+/// Open files that a coordinator needs beside its workers' connections: those nobody vouched for yet, and some for
+/// each run's database.
+const OTHER_FILES: u64 = 512;
+
+/// Takes as many open files as the system gives: a connection is one, and the usual limit is 1,024.
+fn raise_open_files(connections: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // A system that will not raise it leaves what there is.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
+    if let Some(files) = getrlimit(Resource::Nofile).current.filter(|&files| files < wanted) {
+        tracing::warn!(
+            "the system allows {files} open files, too few for {connections} connections: raise the hard limit \
+             (LimitNOFILE= of systemd, `ulimit -Hn`), or lower --connections-max"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use coordinator::{Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
+use coordinator::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
 use redqueen_wire::{RunState, RunStatus};
 use serde_json::json;
 use worker::{Options, Stop};
@@ -109,6 +109,9 @@ async fn execute(
         root: Root::Single(out),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         token: Some(token.clone()),
+        tls: None,
+        connections_max: CONNECTIONS_MAX,
+        http: None,
         heartbeat: HEARTBEAT,
         self_test: experiments::self_test(),
     };
@@ -120,6 +123,7 @@ async fn execute(
     let options = Options {
         coordinator: format!("http://{}", coordinator.address()),
         authorization: Some(token.header()),
+        tls: None,
         name: format!("local-{}", std::process::id()),
         threads: threads.count(),
         memory_bytes: threads.memory_bytes(),

@@ -5,10 +5,10 @@ use std::{process::ExitCode, time::Duration};
 use worker::{Options, Stop};
 
 use crate::{
-    commands::coordinator::logging,
     connection::{CoordinatorArgs, block_on},
     error::CliError,
     load::ThreadArgs,
+    logging::LogArgs,
     signals::Signals,
 };
 
@@ -27,14 +27,18 @@ pub(crate) struct Args {
     /// Seconds to look for the coordinator at the start. Later it is looked for until it is back.
     #[arg(long, value_name = "SECS", default_value_t = 10)]
     patience_secs: u64,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let authorization = args.coordinator.authorization()?;
-    logging();
+    let tls = args.coordinator.tls()?;
+    args.log.start();
     let options = Options {
         coordinator: args.coordinator.coordinator.clone(),
         authorization,
+        tls,
         name: args.name.unwrap_or_else(default_name),
         threads: args.threads.count(),
         memory_bytes: args.threads.memory_bytes(),

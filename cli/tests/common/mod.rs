@@ -17,7 +17,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The program under test.
 pub(crate) fn redqueen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redqueen"));
-    command.env_remove("REDQUEEN_COORDINATOR").env_remove("REDQUEEN_TOKEN_FILE").env("RUST_LOG", "warn");
+    for name in ["COORDINATOR", "TOKEN_FILE", "TLS_CA", "TLS_CERT", "TLS_KEY"] {
+        command.env_remove(format!("REDQUEEN_{name}"));
+    }
+    command.env("RUST_LOG", "warn");
     command
 }
 
@@ -229,4 +232,11 @@ pub(crate) fn stored(directory: &Path, shape: &str) -> (u64, u64) {
 pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("bound").port()
+}
+
+/// Highest memory a process ever had, bytes.
+pub(crate) fn peak_memory(process: &Process) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).expect("alive");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1_024
 }

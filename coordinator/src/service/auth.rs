@@ -4,6 +4,11 @@ use std::{fmt, fs, path::Path};
 
 use tonic::{Request, Status, metadata::MetadataValue, service::Interceptor};
 
+use crate::{
+    door::Pass,
+    metrics::{Metrics, Refusal},
+};
+
 /// Shortest secret taken, in bytes.
 const SHORTEST: usize = 16;
 /// Longest secret taken, in bytes.
@@ -66,21 +71,36 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Refuses calls without the token. Without a token every call passes (loopback only).
+/// Refuses calls without the token, and tells the door of those that pass. Without a token every call passes
+/// (loopback only).
 #[derive(Clone)]
-pub(crate) struct CheckToken(Option<blake3::Hash>);
+pub(crate) struct CheckToken {
+    wanted: Option<blake3::Hash>,
+    metrics: Metrics,
+}
 
 impl CheckToken {
-    pub(crate) fn new(token: Option<&Token>) -> Self {
-        CheckToken(token.map(|token| blake3::hash(token.header().as_bytes())))
+    pub(crate) fn new(token: Option<&Token>, metrics: Metrics) -> Self {
+        CheckToken { wanted: token.map(|token| blake3::hash(token.header().as_bytes())), metrics }
     }
 }
 
 impl Interceptor for CheckToken {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
-        let Some(wanted) = &self.0 else { return Ok(request) };
+        let Some(wanted) = &self.wanted else { return admit(request) };
         let sent = request.metadata().get("authorization").map(|value| blake3::hash(value.as_bytes()));
         // Hashes compare in constant time; whoever has no token learns nothing, not even that it was wrong.
-        if sent.as_ref() == Some(wanted) { Ok(request) } else { Err(Status::unauthenticated("not allowed")) }
+        if sent.as_ref() == Some(wanted) {
+            return admit(request);
+        }
+        self.metrics.refused(Refusal::token);
+        Err(Status::unauthenticated("not allowed"))
     }
+}
+
+fn admit(request: Request<()>) -> Result<Request<()>, Status> {
+    if let Some(pass) = Pass::of(&request) {
+        pass.admit()?;
+    }
+    Ok(request)
 }

@@ -1,10 +1,15 @@
 //! What the coordinator speaks: work for workers, control for the command line, behind one token.
 
+mod allowance;
+mod answers;
 mod auth;
 mod control;
+mod outbound;
 mod work;
 
+pub(crate) use answers::Answers;
 pub(crate) use auth::CheckToken;
 pub use auth::{Token, TokenError};
 pub(crate) use control::{Control, status};
+pub(crate) use outbound::Outbound;
 pub(crate) use work::Work;

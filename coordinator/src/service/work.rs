@@ -3,16 +3,22 @@
 use std::{pin::Pin, time::Duration};
 
 use redqueen_wire::{self as wire, worker_message::Kind};
-use tokio::sync::{mpsc, oneshot};
-use tokio_stream::{Stream, wrappers::UnboundedReceiverStream};
-use tonic::{Request, Response, Status, Streaming};
+use tokio::sync::oneshot;
+use tokio_stream::Stream;
+use tonic::{Code, Request, Response, Status, Streaming};
 
 use crate::{
     core::{Event, Worker},
-    driver::{Driver, Input, Outbound},
+    door::Pass,
+    driver::{Driver, Input},
     ids::{RunId, SessionId, StageKey},
+    metrics::{Joined, Refusal},
     ranges::RangeSet,
     rows::Rows,
+    service::{
+        answers::{Answers, Requests},
+        outbound::{Outbound, outbound},
+    },
 };
 
 /// A connection that says nothing is closed after this.
@@ -32,6 +38,7 @@ const ERROR_MAX: usize = 65_536;
 pub(crate) struct Work {
     pub(crate) driver: Driver,
     pub(crate) self_test: [u8; 32],
+    pub(crate) answers: Answers,
 }
 
 #[tonic::async_trait]
@@ -42,20 +49,27 @@ impl wire::work_service_server::WorkService for Work {
         &self,
         request: Request<Streaming<wire::WorkerMessage>>,
     ) -> Result<Response<Self::WorkStream>, Status> {
-        let (outbound, messages) = mpsc::unbounded_channel();
+        let (outbound, messages) = outbound();
+        let pass = Pass::of(&request);
+        let requests = self.answers.open(self.driver.clone(), outbound.clone(), pass);
         let session = Session {
             driver: self.driver.clone(),
             self_test: self.self_test,
             inbound: request.into_inner(),
             outbound: outbound.clone(),
+            requests,
         };
+        let metrics = self.driver.metrics.clone();
         // The reply must be returned before the first request is read, or the worker's call never resolves.
         tokio::spawn(async move {
             if let Err(status) = session.serve().await {
+                if status.code() == Code::ResourceExhausted {
+                    metrics.refused(Refusal::flood);
+                }
                 let _ = outbound.send(Err(status));
             }
         });
-        Ok(Response::new(Box::pin(UnboundedReceiverStream::new(messages))))
+        Ok(Response::new(Box::pin(messages)))
     }
 }
 
@@ -64,6 +78,7 @@ struct Session {
     self_test: [u8; 32],
     inbound: Streaming<wire::WorkerMessage>,
     outbound: Outbound,
+    requests: Requests,
 }
 
 impl Session {
@@ -78,7 +93,9 @@ impl Session {
         let (registered, registration) = oneshot::channel();
         self.driver.send(Input::Register { worker, outbound: self.outbound.clone(), registered }).await;
         let Ok(session) = registration.await else { return Err(Status::unavailable("the coordinator is stopping")) };
-        let end = self.listen(session).await;
+        let mut joined = self.driver.metrics.session(hello.threads);
+        let end = self.listen(session, &mut joined).await;
+        drop(joined);
         self.driver.send(Input::Event(Event::SessionClosed(session))).await;
         end
     }
@@ -90,6 +107,9 @@ impl Session {
         }
         if !(1..=THREADS_MAX).contains(&hello.threads) {
             return Err(Status::invalid_argument(format!("a worker has 1 to {THREADS_MAX} threads")));
+        }
+        if hello.protocol != wire::PROTOCOL || hello.self_test != self.self_test {
+            self.driver.metrics.refused(Refusal::build);
         }
         if hello.protocol != wire::PROTOCOL {
             return Err(Status::failed_precondition(format!(
@@ -112,12 +132,14 @@ impl Session {
         Ok(Worker { name: hello.name.clone(), threads: hello.threads })
     }
 
-    async fn listen(&mut self, session: SessionId) -> Result<(), Status> {
+    async fn listen(&mut self, session: SessionId, joined: &mut Joined) -> Result<(), Status> {
         while let Some(message) = self.inbound.message().await? {
+            self.outbound.room().await?;
             let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
             let input = match kind {
                 Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
                 Kind::Heartbeat(beat) => {
+                    joined.outbox(beat.outbox_rows);
                     let oldest = Duration::from_millis(beat.oldest_ms);
                     let outbox = beat.outbox_rows;
                     let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
@@ -148,9 +170,14 @@ impl Session {
                     if request.hash.len() > HASH_MAX {
                         return Err(Status::invalid_argument("a hash has 64 digits"));
                     }
-                    Input::ArtifactRequest { session, stage: stage_key(request.stage)?, hash: request.hash }
+                    let stage = stage_key(request.stage)?;
+                    self.requests.take(Input::ArtifactRequest { session, stage, hash: request.hash })?;
+                    continue;
                 }
-                Kind::PlanRequest(request) => Input::PlanRequest { session, stage: stage_key(request.stage)? },
+                Kind::PlanRequest(request) => {
+                    self.requests.take(Input::PlanRequest { session, stage: stage_key(request.stage)? })?;
+                    continue;
+                }
             };
             self.driver.send(input).await;
         }

@@ -1,0 +1,40 @@
+//! Logs of the processes that stay: lines on stderr, kept by whoever started them.
+//!
+//! There are no log files here, so none grows without bound: systemd, a scheduler or a container runtime keeps stderr
+//! and throws the old away (docs/deployment.md). What repeats itself says so seldom.
+
+use std::io::IsTerminal as _;
+
+use clap::{Args, ValueEnum};
+
+/// Options of commands that log.
+#[derive(Args)]
+pub(crate) struct LogArgs {
+    /// How log lines on stderr are written; RUST_LOG chooses which.
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// For people.
+    Text,
+    /// A JSON object a line, for programs.
+    Json,
+}
+
+impl LogArgs {
+    /// Logs from here on.
+    pub(crate) fn start(&self) {
+        let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+            .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+        let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+        match self.log_format {
+            LogFormat::Text => {
+                let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+                lines.with_ansi(colour).init();
+            }
+            LogFormat::Json => lines.json().init(),
+        }
+    }
+}

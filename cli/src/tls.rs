@@ -1,0 +1,173 @@
+//! Certificates and keys from files, checked before anything is done with them.
+//!
+//! tonic would take them too, and say of a wrong one only that there was a transport error: here each fault has the
+//! name of its file and what to do.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use clap::Args;
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring::sign::any_supported_type,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    sign::{CertifiedKey, SingleCertAndKey},
+};
+use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+
+use crate::error::CliError;
+
+/// Certificates of whoever calls a coordinator.
+#[derive(Args)]
+pub(crate) struct ClientTlsArgs {
+    /// PEM file with the CA that signed the coordinator's certificate; for `https://`.
+    #[arg(long, value_name = "FILE", env = "REDQUEEN_TLS_CA")]
+    tls_ca: Option<PathBuf>,
+    /// PEM file with a client certificate, for a coordinator that demands one.
+    #[arg(long, value_name = "FILE", env = "REDQUEEN_TLS_CERT")]
+    tls_cert: Option<PathBuf>,
+    /// PEM file with the key of --tls-cert.
+    #[arg(long, value_name = "FILE", env = "REDQUEEN_TLS_KEY")]
+    tls_key: Option<PathBuf>,
+}
+
+/// Certificates of a coordinator.
+#[derive(Args)]
+pub(crate) struct ServerTlsArgs {
+    /// PEM file with the coordinator's certificate, and those between it and the CA: serve `https`.
+    #[arg(long, value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// PEM file with the key of --tls-cert.
+    #[arg(long, value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+    /// PEM file with a CA: only who has a certificate signed by it may connect.
+    #[arg(long, value_name = "FILE")]
+    tls_client_ca: Option<PathBuf>,
+}
+
+impl ClientTlsArgs {
+    /// What is needed to call `url`; nothing for `http`.
+    pub(crate) fn config(&self, url: &str) -> Result<Option<Arc<ClientConfig>>, CliError> {
+        let any = self.tls_ca.is_some() || self.tls_cert.is_some() || self.tls_key.is_some();
+        if !url.starts_with("https://") {
+            if any {
+                let message = format!("certificates are given, and `{url}` is not encrypted");
+                return Err(CliError::usage(message).hint("write `https://`, or leave out --tls-ca and --tls-cert"));
+            }
+            return Ok(None);
+        }
+        let Some(ca) = &self.tls_ca else {
+            return Err(CliError::usage(format!("`{url}` needs a CA to check the coordinator's certificate with"))
+                .hint("give --tls-ca FILE (docs/deployment.md shows how to make one)"));
+        };
+        let config = ClientConfig::builder().with_root_certificates(authority(ca)?.roots);
+        let mut config = match pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? {
+            Some(pair) => config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(pair.key))),
+            None => config.with_no_client_auth(),
+        };
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Ok(Some(Arc::new(config)))
+    }
+}
+
+impl ServerTlsArgs {
+    /// What a coordinator serves with; nothing if it is to serve in the clear.
+    pub(crate) fn config(&self) -> Result<Option<ServerTlsConfig>, CliError> {
+        let Some(pair) = pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? else {
+            return match self.tls_client_ca {
+                None => Ok(None),
+                Some(_) => {
+                    Err(CliError::usage("client certificates are demanded, and the coordinator has none itself")
+                        .hint("give --tls-cert and --tls-key beside --tls-client-ca"))
+                }
+            };
+        };
+        let config = ServerTlsConfig::new().identity(Identity::from_pem(pair.certificate_pem, pair.key_pem));
+        Ok(Some(match &self.tls_client_ca {
+            Some(ca) => config.client_ca_root(Certificate::from_pem(authority(ca)?.pem)),
+            None => config,
+        }))
+    }
+}
+
+/// A certificate and its key, which fit.
+struct Pair {
+    key: CertifiedKey,
+    certificate_pem: Vec<u8>,
+    key_pem: Vec<u8>,
+}
+
+/// CAs.
+struct Authority {
+    roots: RootCertStore,
+    pem: Vec<u8>,
+}
+
+fn pair(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Pair>, CliError> {
+    let (certificate, key) = match (certificate, key) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => (certificate, key),
+        (Some(file), None) => return Err(half(file, "--tls-cert", "--tls-key")),
+        (None, Some(file)) => return Err(half(file, "--tls-key", "--tls-cert")),
+    };
+    let (certificate_pem, key_pem) = (read(certificate)?, read(key)?);
+    let chain = certificates(certificate, &certificate_pem)?;
+    let secret = PrivateKeyDer::from_pem_slice(&key_pem).map_err(|_| {
+        CliError::usage(format!("`{}` holds no private key in PEM", key.display()))
+            .hint("it must have a part that begins with `-----BEGIN PRIVATE KEY-----`, without a passphrase")
+    })?;
+    let secret = any_supported_type(&secret).map_err(|_| {
+        CliError::usage(format!("the key in `{}` is of a kind that cannot be used", key.display()))
+            .hint("use an ECDSA P-256 or P-384, Ed25519 or RSA key; docs/deployment.md shows how to make one")
+    })?;
+    let fitting = CertifiedKey::new(chain, secret);
+    fitting.keys_match().map_err(|error| {
+        // A certificate that cannot be read has no key that fits it.
+        let (certificate, key) = (certificate.display(), key.display());
+        let message = match error {
+            rustls::Error::InconsistentKeys(_) => {
+                format!("the key in `{key}` does not belong to the certificate in `{certificate}`")
+            }
+            error => format!("the certificate in `{certificate}` cannot be used: {error}"),
+        };
+        CliError::usage(message).hint("give the two files that were made together; the coordinator's own come first")
+    })?;
+    Ok(Some(Pair { key: fitting, certificate_pem, key_pem }))
+}
+
+fn half(file: &Path, given: &str, missing: &str) -> CliError {
+    CliError::usage(format!("{given} `{}` is given without {missing}", file.display()))
+        .hint("a certificate and its key go together: give both or none")
+}
+
+/// CA certificates that can be used as such.
+fn authority(path: &Path) -> Result<Authority, CliError> {
+    let pem = read(path)?;
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(path, &pem)? {
+        roots.add(certificate).map_err(|error| {
+            CliError::usage(format!("the certificate in `{}` cannot be used as a CA: {error}", path.display()))
+                .hint("give the certificate of the CA itself; docs/deployment.md shows how to make one")
+        })?;
+    }
+    Ok(Authority { roots, pem })
+}
+
+/// The certificates of a file, at least one.
+fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CliError> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    found.ok().filter(|found| !found.is_empty()).ok_or_else(|| {
+        CliError::usage(format!("`{}` holds no certificate in PEM", path.display()))
+            .hint("it must have a part that begins with `-----BEGIN CERTIFICATE-----`")
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    fs::read(path).map_err(|error| {
+        CliError::usage(format!("cannot read `{}`: {error}", path.display()))
+            .hint("check the path, and that this user may read it")
+    })
+}

@@ -1,0 +1,421 @@
+//! The door: how many connections there may be, and for how long somebody may stand in it.
+//!
+//! A connection is a stranger's until a call over it had the right token; [`Pass::admit`] is called then. Strangers
+//! cost nothing but a few bytes: there are at most [`STRANGERS_MAX`], the oldest goes when another comes, and none
+//! stays longer than [`STRANGER_TIME`]. So any number of connections that say nothing keep out nobody who speaks.
+//! Those who were admitted are counted against a limit of their own.
+//!
+//! What a stranger was told last must reach it: closing a socket with unread bytes in it makes the system throw away
+//! what was just sent (RFC 9293, 3.10.7.4), and an alert about a wrong certificate with it. So a connection that the
+//! server drops lingers for [`LINGER`], still counted as a stranger's.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
+    net::{TcpListener, TcpSocket, TcpStream},
+    time::{Instant, Sleep, sleep, timeout},
+};
+use tokio_stream::Stream;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tonic::{
+    Request, Status,
+    transport::server::{Connected, TlsConnectInfo},
+};
+
+use crate::metrics::{Metrics, Refusal};
+
+/// Connections without a call that passed.
+pub(crate) const STRANGERS_MAX: usize = 256;
+/// How long a connection may be without a call that passed.
+pub(crate) const STRANGER_TIME: Duration = Duration::from_secs(10);
+/// How long a dropped stranger may read what it was told.
+const LINGER: Duration = Duration::from_secs(1);
+/// Connections that may wait to be taken. A short queue makes those who find it full come back a second later, and a
+/// fleet that returns at once fills it.
+const BACKLOG: u32 = 4_096;
+/// Pause after the system refused to give a connection, which it does as long as there are too many open files.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// The log names such a refusal no more often than this.
+const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
+
+/// Counts who is inside. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Door(Arc<Shared>);
+
+struct Shared {
+    guests_max: usize,
+    metrics: Option<Metrics>,
+    inside: Mutex<Inside>,
+}
+
+#[derive(Default)]
+struct Inside {
+    /// By arrival.
+    strangers: BTreeMap<u64, CancellationToken>,
+    guests: usize,
+    next: u64,
+}
+
+impl Door {
+    /// Lets at most `guests_max` connections in that were admitted; says whom it turns away.
+    pub(crate) fn new(guests_max: usize, metrics: Option<Metrics>) -> Self {
+        Door(Arc::new(Shared { guests_max, metrics, inside: Mutex::default() }))
+    }
+
+    /// Takes a connection as a stranger's; the oldest stranger goes if there are too many.
+    pub(crate) fn receive<T: Pipe>(&self, io: T) -> Connection<T> {
+        let out = CancellationToken::new();
+        let mut inside = self.0.inside();
+        let id = inside.next;
+        inside.next += 1;
+        if inside.strangers.len() >= STRANGERS_MAX
+            && let Some((_, oldest)) = inside.strangers.pop_first()
+        {
+            oldest.cancel();
+            self.0.refused(Refusal::crowded);
+        }
+        inside.strangers.insert(id, out.clone());
+        drop(inside);
+        let pass = Pass(Arc::new(Entry {
+            id,
+            door: self.clone(),
+            out: out.clone(),
+            admitted: AtomicBool::new(false),
+            written: AtomicU64::new(0),
+        }));
+        let shown_out = Box::pin(out.cancelled_owned());
+        Connection { io: Some(io), pass, shown_out, until: Box::pin(sleep(STRANGER_TIME)) }
+    }
+}
+
+impl Shared {
+    fn refused(&self, reason: Refusal) {
+        if let Some(metrics) = &self.metrics {
+            metrics.refused(reason);
+        }
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        // Nothing in here panics halfway through a change.
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What can be taken for a connection.
+pub trait Pipe: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Pipe for T {}
+
+/// A connection's standing, which every call over it can ask for.
+#[derive(Clone)]
+pub(crate) struct Pass(Arc<Entry>);
+
+struct Entry {
+    id: u64,
+    door: Door,
+    out: CancellationToken,
+    admitted: AtomicBool,
+    written: AtomicU64,
+}
+
+impl Pass {
+    /// That of the connection a call came over.
+    pub(crate) fn of<T>(request: &Request<T>) -> Option<Self> {
+        let extensions = request.extensions();
+        let plain = extensions.get::<Pass>();
+        plain.or_else(|| extensions.get::<TlsConnectInfo<Pass>>().map(TlsConnectInfo::get_ref)).cloned()
+    }
+
+    /// Bytes the connection took so far.
+    pub(crate) fn written(&self) -> u64 {
+        self.0.written.load(Ordering::Relaxed)
+    }
+
+    /// Closes the connection, whatever goes on over it.
+    pub(crate) fn show_out(&self) {
+        self.0.out.cancel();
+    }
+
+    /// A call over the connection was allowed: it is a stranger's no more.
+    ///
+    /// # Errors
+    /// There are as many admitted connections as there may be.
+    pub(crate) fn admit(&self) -> Result<(), Status> {
+        if self.is_admitted() {
+            return Ok(());
+        }
+        let shared = &self.0.door.0;
+        let mut inside = shared.inside();
+        // Two calls at once: the other one was first.
+        if self.is_admitted() {
+            return Ok(());
+        }
+        if inside.guests >= shared.guests_max {
+            let most = shared.guests_max;
+            shared.refused(Refusal::full);
+            return Err(Status::resource_exhausted(format!(
+                "the coordinator has {most} connections and takes no more (--connections-max)"
+            )));
+        }
+        inside.strangers.remove(&self.0.id);
+        inside.guests += 1;
+        self.0.admitted.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn is_admitted(&self) -> bool {
+        self.0.admitted.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut inside = self.door.0.inside();
+        if *self.admitted.get_mut() {
+            inside.guests -= 1;
+        } else {
+            inside.strangers.remove(&self.id);
+        }
+    }
+}
+
+/// A connection that ends by itself if nobody admits it.
+pub(crate) struct Connection<T: Pipe> {
+    /// Taken when dropped.
+    io: Option<T>,
+    pass: Pass,
+    shown_out: Pin<Box<WaitForCancellationFutureOwned>>,
+    until: Pin<Box<Sleep>>,
+}
+
+impl<T: Pipe> Connection<T> {
+    /// The connection, while it may go on. Asked before every read and write, so that whichever the server waits for
+    /// is ended.
+    fn open(&mut self, cx: &mut Context<'_>) -> io::Result<Pin<&mut T>> {
+        let shown_out = self.shown_out.as_mut().poll(cx).is_ready();
+        if shown_out || !self.pass.is_admitted() && self.until.as_mut().poll(cx).is_ready() {
+            if !shown_out {
+                // Once: it is closed with this, and whoever asks again finds it so.
+                self.pass.0.door.0.refused(Refusal::silent);
+                self.pass.show_out();
+            }
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the connection was closed at the door"));
+        }
+        Ok(Pin::new(self.io.as_mut().expect("only taken when dropped")))
+    }
+}
+
+impl<T: Pipe> Connection<T> {
+    fn count(&self, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(bytes)) = polled {
+            self.pass.0.written.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+        polled
+    }
+}
+
+impl<T: Pipe> Connected for Connection<T> {
+    type ConnectInfo = Pass;
+
+    fn connect_info(&self) -> Pass {
+        self.pass.clone()
+    }
+}
+
+impl<T: Pipe> AsyncRead for Connection<T> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.open(cx)?.poll_read(cx, buf)
+    }
+}
+
+impl<T: Pipe> AsyncWrite for Connection<T> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let polled = self.open(cx)?.poll_write(cx, buf);
+        self.count(polled)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let polled = self.open(cx)?.poll_write_vectored(cx, bufs);
+        self.count(polled)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.as_ref().is_some_and(T::is_write_vectored)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.open(cx)?.poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.open(cx)?.poll_shutdown(cx)
+    }
+}
+
+impl<T: Pipe> Drop for Connection<T> {
+    fn drop(&mut self) {
+        let leaves_by_itself = self.pass.is_admitted() || self.until.deadline() <= Instant::now();
+        let (Some(mut io), false) = (self.io.take(), leaves_by_itself) else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (pass, shown_out) = (self.pass.clone(), std::mem::replace(&mut self.shown_out, cancelled()));
+        runtime.spawn(async move {
+            let read_out = async {
+                let _ = io.shutdown().await;
+                let mut scratch = [0; 1_024];
+                while matches!(io.read(&mut scratch).await, Ok(1..)) {}
+            };
+            tokio::select! {
+                _ = timeout(LINGER, read_out) => {}
+                () = shown_out => {}
+            }
+            drop(pass);
+        });
+    }
+}
+
+fn cancelled() -> Pin<Box<WaitForCancellationFutureOwned>> {
+    Box::pin(CancellationToken::new().cancelled_owned())
+}
+
+/// Listens on an address.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart must not wait for the connections of the last one to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// The connections of a listener. They never end, whatever the system says.
+pub(crate) fn arrivals(listener: TcpListener) -> Arrivals {
+    Arrivals { listener, pause: None, complained: None }
+}
+
+/// As [`arrivals`] gives them.
+pub(crate) struct Arrivals {
+    listener: TcpListener,
+    pause: Option<Pin<Box<Sleep>>>,
+    complained: Option<Instant>,
+}
+
+impl Stream for Arrivals {
+    type Item = io::Result<TcpStream>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(pause) = &mut self.pause {
+                ready!(pause.as_mut().poll(cx));
+                self.pause = None;
+            }
+            match ready!(self.listener.poll_accept(cx)) {
+                Ok((stream, _)) => {
+                    // Fails on a connection that is gone already, and reading from it will say so.
+                    let _ = stream.set_nodelay(true);
+                    return Poll::Ready(Some(Ok(stream)));
+                }
+                Err(error) => {
+                    if self.complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
+                        self.complained = Some(Instant::now());
+                        tracing::warn!("cannot take a connection: {error}; going on with those there are");
+                    }
+                    self.pause = Some(Box::pin(sleep(ACCEPT_PAUSE)));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::duplex;
+
+    use super::*;
+
+    /// What a read of the server's side says, without waiting.
+    async fn read(connection: &mut Connection<tokio::io::DuplexStream>) -> Option<io::ErrorKind> {
+        let mut byte = [0];
+        match timeout(Duration::ZERO, connection.read(&mut byte)).await {
+            Ok(Err(error)) => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stranger_stays_its_time_and_a_guest_for_ever() {
+        let door = Door::new(8, None);
+        let ((_a, near), (_b, other)) = (duplex(64), duplex(64));
+        let (mut stranger, mut guest) = (door.receive(near), door.receive(other));
+        guest.connect_info().admit().expect("room");
+        tokio::time::advance(STRANGER_TIME - Duration::from_millis(1)).await;
+        assert_eq!(read(&mut stranger).await, None);
+        tokio::time::advance(Duration::from_millis(2)).await;
+        assert_eq!(read(&mut stranger).await, Some(io::ErrorKind::TimedOut));
+        assert_eq!(read(&mut guest).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_oldest_stranger_goes_when_one_comes_too_many() {
+        let door = Door::new(8, None);
+        let mut far = Vec::new();
+        let mut near = Vec::new();
+        for _ in 0..STRANGERS_MAX {
+            let (a, b) = duplex(64);
+            far.push(a);
+            near.push(door.receive(b));
+        }
+        near[0].connect_info().admit().expect("room");
+        for _ in 0..2 {
+            let (a, b) = duplex(64);
+            far.push(a);
+            near.push(door.receive(b));
+        }
+        assert_eq!(read(&mut near[0]).await, None, "admitted");
+        assert_eq!(read(&mut near[1]).await, Some(io::ErrorKind::TimedOut), "the oldest stranger");
+        assert_eq!(read(&mut near[2]).await, None);
+        assert_eq!(door.0.inside().strangers.len(), STRANGERS_MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn guests_are_counted_and_their_places_given_again() {
+        let door = Door::new(1, None);
+        let ((_a, near), (_b, other)) = (duplex(64), duplex(64));
+        let (first, second) = (door.receive(near), door.receive(other));
+        first.connect_info().admit().expect("room");
+        first.connect_info().admit().expect("it is in already");
+        let refused = second.connect_info().admit().expect_err("full");
+        assert_eq!(refused.code(), tonic::Code::ResourceExhausted);
+        drop(first);
+        second.connect_info().admit().expect("room again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_words_to_a_stranger_arrive() {
+        let door = Door::new(1, None);
+        let (mut far, near) = duplex(64);
+        let mut connection = door.receive(near);
+        connection.write_all(b"no").await.expect("written");
+        drop(connection);
+        assert_eq!(door.0.inside().strangers.len(), 1, "it lingers, and counts");
+        far.write_all(b"more of what nobody reads").await.expect("taken");
+        let mut heard = Vec::new();
+        far.read_to_end(&mut heard).await.expect("an orderly end");
+        assert_eq!(heard, b"no");
+        tokio::time::sleep(LINGER * 2).await;
+        assert!(door.0.inside().strangers.is_empty());
+    }
+}

@@ -1,0 +1,70 @@
+//! What is seen from outside by HTTP: `/metrics` for Prometheus and `/health` for whoever restarts things.
+//!
+//! A port of its own, because the other one speaks nothing but gRPC and may demand certificates. It tells names of runs
+//! and numbers, no secrets, and takes nothing. Connections stand at a door of their own, where nobody is ever admitted:
+//! each is closed after some seconds, so they are few however many come.
+
+use std::{future::Future, io, net::SocketAddr, time::Duration};
+
+use axum::{
+    Router, extract::State, http::StatusCode, http::header::CONTENT_TYPE, response::IntoResponse, routing::get,
+};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_stream::StreamExt as _;
+
+use crate::{
+    door::{self, Arrivals, Connection, Door},
+    metrics::Metrics,
+};
+
+/// A driver speaks four times a second; one silent for so long hangs.
+const SILENCE_MAX: Duration = Duration::from_secs(10);
+
+/// Serves until `stopped`.
+pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, stopped: impl Future<Output = ()> + Send + 'static) {
+    let routes = Router::new()
+        .route("/metrics", get(show_metrics))
+        .route("/health", get(show_health))
+        .fallback((StatusCode::NOT_FOUND, "see /metrics and /health\n"))
+        .with_state(metrics.clone());
+    let Ok(address) = listener.local_addr() else { return };
+    let visitors = Visitors { door: Door::new(0, None), arrivals: door::arrivals(listener), address };
+    // It ends when it is told to, and in no other way.
+    let _ = axum::serve(visitors, routes).with_graceful_shutdown(stopped).await;
+}
+
+async fn show_metrics(State(metrics): State<Metrics>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, prometheus_client::encoding::prometheus_text::CONTENT_TYPE)], metrics.text())
+}
+
+async fn show_health(State(metrics): State<Metrics>) -> impl IntoResponse {
+    let silence = metrics.silence();
+    if silence < SILENCE_MAX {
+        return (StatusCode::OK, "ok\n".to_owned());
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, format!("the coordinator has done nothing for {} s\n", silence.as_secs()))
+}
+
+/// Connections of the HTTP port.
+struct Visitors {
+    door: Door,
+    arrivals: Arrivals,
+    address: SocketAddr,
+}
+
+impl axum::serve::Listener for Visitors {
+    type Io = Connection<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
+        loop {
+            if let Some(Ok(stream)) = self.arrivals.next().await {
+                return (self.door.receive(stream), self.address);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.address)
+    }
+}

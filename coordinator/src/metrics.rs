@@ -1,0 +1,298 @@
+//! What is counted for monitoring, as Prometheus reads it (docs/deployment.md lists the names).
+//!
+//! One handle, [`Metrics`], is cloned to whoever has something to count: an atomic addition a batch, a session or a
+//! failure, never one a trial. What the status of runs says already is not counted twice: it is read from there when
+//! somebody asks.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeLabelValue, EncodeMetric as _, prometheus_text},
+    metrics::{
+        MetricType, counter::Counter, family::Family, gauge::ConstGauge, gauge::Gauge, histogram::Histogram, info::Info,
+    },
+    registry::{Registry, Unit},
+};
+use tokio::sync::watch;
+
+use crate::{
+    core::RunState,
+    driver::{Reports, RunReport},
+    store::DATABASE,
+};
+
+/// Seconds of a commit: a fast disk to one that is busy with others.
+const COMMIT_SECONDS: [f64; 14] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+/// Rows of a commit: one to a full group of batches.
+const COMMIT_ROWS: [f64; 10] = [1.0, 4.0, 16.0, 64.0, 256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0];
+
+/// Why somebody was not let in, or had to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "they are written as label values, which are lower-case")]
+pub enum Refusal {
+    /// No call with the token within the time there is.
+    silent,
+    /// The oldest of too many connections without a call.
+    crowded,
+    /// As many admitted connections as there may be.
+    full,
+    /// A call without the token.
+    token,
+    /// A worker that speaks another protocol or computes other results.
+    build,
+    /// A session that asks too much, or reads nothing.
+    flood,
+}
+
+impl Refusal {
+    const ALL: [Refusal; 6] =
+        [Refusal::silent, Refusal::crowded, Refusal::full, Refusal::token, Refusal::build, Refusal::flood];
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Refused {
+    reason: Refusal,
+}
+
+/// Counts things. Cheap to clone.
+#[derive(Clone)]
+pub struct Metrics(Arc<Counted>);
+
+struct Counted {
+    registry: Registry,
+    trials_stored: Counter,
+    commits: Histogram,
+    commit_rows: Histogram,
+    sessions: Gauge,
+    threads: Gauge,
+    outbox_rows: Gauge,
+    leases_open: Gauge,
+    leases_lost: Counter,
+    copies: Counter,
+    failures: Counter,
+    alarms: Counter,
+    refused: Family<Refused, Counter>,
+    epoch: Instant,
+    /// When the driver last spoke, milliseconds after `epoch`.
+    beat: AtomicU64,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics(…)")
+    }
+}
+
+impl Metrics {
+    /// Nothing counted yet; what runs say is read from `reports`.
+    pub(crate) fn new(reports: watch::Receiver<Reports>) -> Self {
+        let mut registry = Registry::with_prefix("redqueen");
+        let trials_stored = Counter::default();
+        let commits = Histogram::new(COMMIT_SECONDS);
+        let commit_rows = Histogram::new(COMMIT_ROWS);
+        let (sessions, threads, outbox_rows, leases_open) =
+            (Gauge::default(), Gauge::default(), Gauge::default(), Gauge::default());
+        let (leases_lost, copies, failures, alarms) =
+            (Counter::default(), Counter::default(), Counter::default(), Counter::default());
+        let refused = Family::<Refused, Counter>::default();
+        // Written as 0 until it happens, so that a rate can be told from the first time.
+        for reason in Refusal::ALL {
+            drop(refused.get_or_create(&Refused { reason }));
+        }
+        let version = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The coordinator's build", version);
+        registry.register("trials_stored", "Trials made durable since the start", trials_stored.clone());
+        registry.register_with_unit("commit", "Time of a commit to a run's database", Unit::Seconds, commits.clone());
+        registry.register("commit_rows", "Rows of a commit to a run's database", commit_rows.clone());
+        registry.register("sessions", "Connected workers", sessions.clone());
+        registry.register("threads", "Executor threads of connected workers", threads.clone());
+        let help = "Results that workers keep until they are acknowledged, as they last said";
+        registry.register("outbox_rows", help, outbox_rows.clone());
+        registry.register("leases_open", "Leases in the hands of workers", leases_open.clone());
+        registry.register("leases_lost", "Leases whose worker was lost", leases_lost.clone());
+        registry.register("copies_issued", "Trials given to a second worker as well", copies.clone());
+        registry.register("trial_failures", "Trials that ended without a result", failures.clone());
+        registry.register("alarms", "Disagreements of two workers about a trial", alarms.clone());
+        registry.register("refused", "Connections and sessions turned away", refused.clone());
+        registry.register_collector(Box::new(Runs(reports)));
+        Metrics(Arc::new(Counted {
+            registry,
+            trials_stored,
+            commits,
+            commit_rows,
+            sessions,
+            threads,
+            outbox_rows,
+            leases_open,
+            leases_lost,
+            copies,
+            failures,
+            alarms,
+            refused,
+            epoch: Instant::now(),
+            beat: AtomicU64::new(0),
+        }))
+    }
+
+    /// A transaction with `rows` results of trials became durable and took `duration`.
+    pub fn commit(&self, duration: Duration, rows: u64) {
+        self.0.commits.observe(duration.as_secs_f64());
+        self.0.commit_rows.observe(rows as f64);
+        self.0.trials_stored.inc_by(rows);
+    }
+
+    /// So many leases are in the hands of workers now.
+    pub fn leases_open(&self, count: u64) {
+        self.0.leases_open.set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+
+    /// A session ended that held so many leases.
+    pub fn leases_lost(&self, count: u64) {
+        self.0.leases_lost.inc_by(count);
+    }
+
+    /// So many trials were given to a second worker as well.
+    pub fn copies_issued(&self, count: u64) {
+        self.0.copies.inc_by(count);
+    }
+
+    /// A trial ended without a result.
+    pub fn failure(&self) {
+        self.0.failures.inc();
+    }
+
+    /// Two workers disagree about a trial.
+    pub fn alarm(&self) {
+        self.0.alarms.inc();
+    }
+
+    /// Somebody was turned away.
+    pub fn refused(&self, reason: Refusal) {
+        self.0.refused.get_or_create(&Refused { reason }).inc();
+    }
+
+    /// A worker joined; it leaves when this is dropped.
+    pub fn session(&self, threads: u32) -> Joined {
+        self.0.sessions.inc();
+        self.0.threads.inc_by(i64::from(threads));
+        Joined { metrics: self.clone(), threads: i64::from(threads), outbox_rows: 0 }
+    }
+
+    /// The driver is at work.
+    pub(crate) fn beat(&self) {
+        let now = u64::try_from(self.0.epoch.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.0.beat.store(now, Ordering::Relaxed);
+    }
+
+    /// How long the driver has not spoken.
+    pub(crate) fn silence(&self) -> Duration {
+        self.0.epoch.elapsed().saturating_sub(Duration::from_millis(self.0.beat.load(Ordering::Relaxed)))
+    }
+
+    /// Everything, in the text format of Prometheus 0.0.4.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        prometheus_text::encode(&mut text, &self.0.registry).expect("a string takes everything");
+        text
+    }
+}
+
+/// A connected worker, counted until it is dropped.
+#[derive(Debug)]
+pub struct Joined {
+    metrics: Metrics,
+    threads: i64,
+    outbox_rows: i64,
+}
+
+impl Joined {
+    /// The worker keeps so many results that are not acknowledged.
+    pub fn outbox(&mut self, rows: u64) {
+        let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+        self.metrics.0.outbox_rows.inc_by(rows.saturating_sub(self.outbox_rows));
+        self.outbox_rows = rows;
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.metrics.0.sessions.dec();
+        self.metrics.0.threads.dec_by(self.threads);
+        self.metrics.0.outbox_rows.dec_by(self.outbox_rows);
+    }
+}
+
+/// Reads the published status of runs when somebody asks.
+struct Runs(watch::Receiver<Reports>);
+
+impl fmt::Debug for Runs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Runs(…)")
+    }
+}
+
+impl Collector for Runs {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let reports = self.0.borrow().clone();
+        let states = [RunState::Running, RunState::Paused, RunState::Finished, RunState::Failed, RunState::Cancelled];
+        let counts = states.map(|state| {
+            let count = reports.iter().filter(|report| report.view.state == state).count();
+            (vec![("state", state.name().to_owned())], count as f64)
+        });
+        gauge(&mut encoder, "runs", "Runs by their state", None, counts)?;
+        let trials = reports.iter().flat_map(|report| {
+            let view = &report.view;
+            let rest = view.trials.saturating_sub(view.stored + view.leased + view.quarantined);
+            let parts = [
+                ("stored", view.stored),
+                ("leased", view.leased),
+                ("quarantined", view.quarantined),
+                ("waiting", rest),
+            ];
+            parts.map(|(part, count)| {
+                let mut labels = named(report);
+                labels.push(("part", part.to_owned()));
+                (labels, count as f64)
+            })
+        });
+        gauge(&mut encoder, "run_trials", "Trials of a run's open stage", None, trials)?;
+        let each = |value: fn(&RunReport) -> f64| reports.iter().map(move |report| (named(report), value(report)));
+        gauge(&mut encoder, "run_stage", "Index of a run's open stage", None, each(|run| f64::from(run.view.stage)))?;
+        let help = "Results a second over the last seconds";
+        gauge(&mut encoder, "run_results_per_second", help, None, each(|run| run.view.rate))?;
+        let help = "Size of a run's database with its log";
+        gauge(&mut encoder, "run_database", help, Some(&Unit::Bytes), each(database_bytes))
+    }
+}
+
+fn named(report: &RunReport) -> Vec<(&'static str, String)> {
+    vec![("run", report.view.run.to_string()), ("name", report.name.clone())]
+}
+
+/// Of a directory that is gone, 0.
+fn database_bytes(report: &RunReport) -> f64 {
+    let size = |name: &str| std::fs::metadata(report.directory.join(name)).map_or(0, |file| file.len());
+    (size(DATABASE) + size(&format!("{DATABASE}-wal"))) as f64
+}
+
+fn gauge(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    unit: Option<&Unit>,
+    values: impl IntoIterator<Item = (Vec<(&'static str, String)>, f64)>,
+) -> fmt::Result {
+    let mut encoder = encoder.encode_descriptor(name, help, unit, MetricType::Gauge)?;
+    for (labels, value) in values {
+        ConstGauge::new(value).encode(encoder.encode_family(&labels)?)?;
+    }
+    Ok(())
+}
