@@ -49,6 +49,8 @@ pub(crate) enum Input {
     },
     /// From the writer thread.
     Reply(Reply),
+    /// For the writer thread, behind what it was told before.
+    Command(Command),
     /// Drain, make everything durable, end.
     Stop,
 }
@@ -78,7 +80,8 @@ struct RunInfo {
     resolved: String,
     opened: Opened,
     headline: String,
-    stuck: bool,
+    /// Why nothing more will come of it.
+    stuck: Option<String>,
 }
 
 /// Way in to a running driver. Cheap to clone.
@@ -203,7 +206,7 @@ impl State {
                     resolved: store.experiment().to_resolved_toml(),
                     opened: Opened { stage: store.stage().clone(), artifacts },
                     headline: store.headline().to_owned(),
-                    stuck: false,
+                    stuck: None,
                 };
                 self.runs.insert(store.id(), info);
                 self.command(Command::Adopt(store));
@@ -211,7 +214,7 @@ impl State {
                 self.report();
                 let _ = adopted.send(());
             }
-            Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed(ticket)),
+            Input::Reply(Reply::Committed { ticket, .. }) => self.event(Event::Committed(ticket)),
             Input::Reply(Reply::Closed { run, headline, next }) => {
                 if !headline.is_empty() {
                     tracing::info!(run = %run, "{headline}");
@@ -235,9 +238,18 @@ impl State {
                 self.event(Event::StageClosed { run, next });
                 self.report();
             }
-            Input::Reply(Reply::Stuck { run }) => {
+            Input::Reply(Reply::Trouble { run, message }) => tracing::debug!(run = %run, "{message}"),
+            Input::Reply(Reply::Recovered { run }) => tracing::debug!(run = %run, "works again"),
+            Input::Reply(Reply::Reopened { run, open: _, opened, headline }) => {
                 if let Some(info) = self.runs.get_mut(&run) {
-                    info.stuck = true;
+                    (info.opened, info.headline, info.stuck) = (*opened, headline, None);
+                }
+                self.report();
+            }
+            Input::Command(command) => self.command(command),
+            Input::Reply(Reply::Stuck { run, why }) => {
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.stuck = Some(why);
                 }
                 self.event(Event::StageClosed { run, next: Err(RunState::Failed) });
                 self.report();
@@ -347,8 +359,8 @@ impl State {
         let views = self.core.views(self.epoch.elapsed());
         let reports = views.into_iter().filter_map(|mut view| {
             let info = self.runs.get(&view.run)?;
-            if info.stuck {
-                view.note = "its plan cannot go on; the coordinator's log says why".to_owned();
+            if let Some(why) = &info.stuck {
+                view.note.clone_from(why);
             }
             Some(RunReport {
                 view,

@@ -14,6 +14,6 @@ mod server;
 mod service;
 pub mod store;
 
-pub use runs::{Root, directory_name, is_run_directory};
+pub use runs::{Again, Root, directory_name, find_directory, is_run_directory};
 pub use server::{Config, Coordinator, HEARTBEAT, StartError, Watch};
 pub use service::{Token, TokenError};

@@ -53,6 +53,7 @@ impl World {
             stored: RangeSet::new(),
             quarantined: RangeSet::new(),
             failures: BTreeMap::new(),
+            by: BTreeMap::new(),
         };
         assert_eq!(world.tell(Event::RunOpened(Box::new(open))), []);
         world

@@ -123,6 +123,8 @@ pub struct OpenRun {
     pub quarantined: RangeSet,
     /// Failures so far, by trial.
     pub failures: BTreeMap<u64, u32>,
+    /// Who stored which of the stored trials.
+    pub by: BTreeMap<String, RangeSet>,
 }
 
 /// What is to be done.
