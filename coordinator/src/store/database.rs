@@ -54,7 +54,7 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
     let path = database_of(directory)?;
     let database = |error| Error::database(&path, error);
     let whole = examine_file(&path)?;
-    let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(database)?;
+    let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE, whole.is_none()).map_err(database)?;
     check_tables(&conn, &path)?;
     if let Some(pages) = whole {
         let counted: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).map_err(database)?;
@@ -82,9 +82,9 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
 pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
     let path = database_of(directory)?;
     let database = |error| Error::database(&path, error);
-    examine_file(&path)?;
+    let logged = examine_file(&path)?.is_none();
     let open = |flags| -> rusqlite::Result<Connection> {
-        let conn = connect(&path, flags)?;
+        let conn = connect(&path, flags, logged)?;
         conn.pragma_update(None, "query_only", true)?;
         // The first that reads a page.
         conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -100,11 +100,12 @@ pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+/// A connection; `logged` says that a log stands beside the database.
+fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Connection> {
     let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY)?;
-    // Whoever only looks leaves the files as they are: the log is not taken into the database at the end.
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // Whoever only looks leaves a log as it is: who closes a database last would take it in.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, logged)?;
     // A damaged page shows itself when it is read, not when what it says has led astray.
     conn.pragma_update(None, "cell_size_check", true)?;
     Ok(conn)

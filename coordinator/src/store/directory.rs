@@ -96,9 +96,9 @@ pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     let text = read_resolved(directory)?;
     if directory.join(DATABASE).exists() {
         // A text that was cut short may still be an experiment, and another one.
-        match connect_to_read(directory).and_then(|conn| check_experiment(&conn, directory)) {
-            Err(error @ (Error::Damaged { .. } | Error::Format { .. })) => return Err(error),
-            _ => {}
+        let checked = connect_to_read(directory).and_then(|conn| check_experiment(&conn, directory));
+        if let Err(error @ (Error::Damaged { .. } | Error::Format { .. })) = checked {
+            return Err(error);
         }
     }
     Experiment::from_resolved(&text).map_err(|faults| Error::Resolved { path, faults: faults.to_string() })
