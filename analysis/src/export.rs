@@ -137,12 +137,12 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
 /// The files of a run whose database is elsewhere.
 fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> {
     let results = run.join("results");
-    let listed = fs::read_dir(&results).map_err(|_| Error::contract(database, "no such file"))?;
+    let listed = fs::read_dir(&results).map_err(|_| Error::damaged(database, "it is missing, and nothing was exported from it"))?;
     let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "parquet"));
     paths.sort();
     if paths.is_empty() {
-        return Err(Error::contract(database, "no such file"));
+        return Err(Error::damaged(database, "it is missing, and nothing was exported from it"));
     }
     let exported = |path: PathBuf| {
         let (facts, _) = facts_of(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
