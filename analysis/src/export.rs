@@ -137,7 +137,8 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
 /// The files of a run whose database is elsewhere.
 fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> {
     let results = run.join("results");
-    let listed = fs::read_dir(&results).map_err(|_| Error::damaged(database, "it is missing, and nothing was exported from it"))?;
+    let listed = fs::read_dir(&results)
+        .map_err(|_| Error::damaged(database, "it is missing, and nothing was exported from it"))?;
     let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "parquet"));
     paths.sort();

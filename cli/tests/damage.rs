@@ -9,7 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use common::{Draws, coordinator, digest, place, run, submit, succeed, text, wait_for_end, worker, write};
+use common::{
+    Draws, coordinator, coordinator_by, digest, place, redqueen, run, submit, succeed, text, wait_for_end, worker,
+    write,
+};
 
 fn experiment(name: &str, trials: u64) -> String {
     format!("format = 1\nname = \"{name}\"\nkind = \"synthetic\"\n[synthetic]\ntrials = {trials}\n")
@@ -101,9 +104,8 @@ fn every_command_refuses_damaged_files_by_name() {
 fn a_coordinator_leaves_a_damaged_run_alone_and_serves_the_others() {
     let place = place();
     let data = place.path().join("data");
-    let files: Vec<PathBuf> = ["one", "two", "three"]
-        .map(|name| write(&place, &format!("{name}.toml"), &experiment(name, 2_000)))
-        .into();
+    let files: Vec<PathBuf> =
+        ["one", "two", "three"].map(|name| write(&place, &format!("{name}.toml"), &experiment(name, 2_000))).into();
     let (mut boss, url) = coordinator(&data, 0, &[]);
     let directories: Vec<PathBuf> = files.iter().map(|file| submit(file, &url).1).collect();
     boss.kill();
@@ -111,7 +113,9 @@ fn a_coordinator_leaves_a_damaged_run_alone_and_serves_the_others() {
     let before = b"no database any more";
     fs::write(&broken, before).expect("written");
 
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    let log = place.path().join("log");
+    let stderr = fs::File::create(&log).expect("made").into();
+    let (_boss, url) = coordinator_by(redqueen(), &data, 0, &[], stderr);
     let _worker = worker(&url, "w", 1, &[]);
     for (file, directory) in [(&files[0], &directories[0]), (&files[2], &directories[2])] {
         let (run, _) = submit(file, &url);
@@ -123,6 +127,8 @@ fn a_coordinator_leaves_a_damaged_run_alone_and_serves_the_others() {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains(text(&broken)), "{stderr}");
     assert_eq!(fs::read(&broken).expect("there"), before, "left as it was");
+    let log = fs::read_to_string(&log).expect("a log");
+    assert!(log.contains("run left alone") && log.contains(text(&broken)), "{log}");
 }
 
 /// A run of format 2 (see coordinator/tests/store/format.rs) goes on under this version, by the same command.

@@ -83,16 +83,18 @@ pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
     let path = database_of(directory)?;
     let database = |error| Error::database(&path, error);
     let logged = examine_file(&path)?.is_none();
-    let open = |flags| -> rusqlite::Result<Connection> {
-        let conn = connect(&path, flags, logged)?;
+    let open = |name: &Path, flags| -> rusqlite::Result<Connection> {
+        let conn = connect(name, flags, logged)?;
         conn.pragma_update(None, "query_only", true)?;
         // The first that reads a page.
         conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(conn)
     };
-    let conn = open(OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| match error.sqlite_error_code() {
-        // A disk that cannot be written has no place for the files beside a database with a write-ahead log.
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => open(OpenFlags::SQLITE_OPEN_READ_ONLY),
+    let conn = open(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| match error.sqlite_error_code() {
+        // A disk that cannot be written has no place for the files that readers and writers share, and no writer.
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if !logged => {
+            open(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
+        }
         _ => Err(error),
     });
     let conn = conn.map_err(database)?;
@@ -109,6 +111,19 @@ fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Conn
     // A damaged page shows itself when it is read, not when what it says has led astray.
     conn.pragma_update(None, "cell_size_check", true)?;
     Ok(conn)
+}
+
+/// Name by which SQLite takes a database for one that nobody changes.
+fn immutable(path: &Path) -> PathBuf {
+    let mut name = "file:".to_owned();
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => name.push(byte.into()),
+            _ => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    name.push_str("?immutable=1");
+    PathBuf::from(name)
 }
 
 /// Looks at the file before SQLite does, which takes an empty one for a new database. Gives how many pages it has;

@@ -64,7 +64,7 @@ impl Lane {
             };
             let Err(error) = done else {
                 if self.trouble.take().is_some() {
-                    tracing::info!(run = %run, "`{}` can be written again", self.store.database().display());
+                    tracing::warn!(run = %run, "`{}` can be written again", self.store.database().display());
                     reply(Reply::Recovered { run });
                 }
                 continue;
