@@ -64,7 +64,11 @@ impl From<coordinator::store::Error> for CliError {
     fn from(error: coordinator::store::Error) -> Self {
         use coordinator::store::Error as Store;
         let code = match &error {
-            Store::NotARun { .. } | Store::OtherRun { .. } | Store::InUse { .. } | Store::Format { .. } => EXIT_USAGE,
+            Store::NotARun { .. }
+            | Store::OtherRun { .. }
+            | Store::InUse { .. }
+            | Store::Format { .. }
+            | Store::Refused { .. } => EXIT_USAGE,
             Store::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => EXIT_USAGE,
             _ => EXIT_FAILED,
         };

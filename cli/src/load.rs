@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use clap::Args;
+use coordinator::Again;
 use experiments::{Experiment, Overrides};
 
 use crate::error::CliError;
@@ -63,5 +64,22 @@ impl ThreadArgs {
 
     pub(crate) fn memory_bytes(&self) -> Option<u64> {
         self.memory_mb.map(|mb| mb << 20)
+    }
+}
+
+/// What becomes of trials that were given up.
+#[derive(Args)]
+pub(crate) struct AgainArgs {
+    /// Give trials that were given up another chance; a failed run goes on.
+    #[arg(long)]
+    pub(crate) retry_quarantined: bool,
+    /// Drop stages that follow from results without such a trial, and run them again.
+    #[arg(long, requires = "retry_quarantined")]
+    pub(crate) discard_later: bool,
+}
+
+impl AgainArgs {
+    pub(crate) fn again(&self) -> Again {
+        if self.retry_quarantined { Again::Yes { discard_later: self.discard_later } } else { Again::No }
     }
 }

@@ -319,13 +319,11 @@ fn a_worker_that_others_agree_is_wrong_is_sent_away_and_its_results_are_run_agai
         agrees_with: agrees_with.iter().map(|&name| name.to_owned()).collect(),
     };
     world.commit(&second, vec![differs(0, &[])]);
-    assert!(world.notes.iter().any(|note| matches!(note, Note::Disagreement { trial: 0, stored_by, worker, .. }
-        if stored_by == "liar" && worker == "b")));
     let third = world.join(3, "c", 1);
     assert_eq!(leased(&third), [0], "somebody who has not run it decides");
     let arrived = world.results(3, 1, &[0]);
     let settled = world.commit(&arrived, vec![differs(0, &["b"])]);
-    assert!(settled.contains(&Action::Retract { stage: STAGE, worker: "liar".to_owned() }));
+    assert!(settled.iter().any(|a| matches!(a, Action::Retract { worker, .. } if worker == "liar")), "{settled:?}");
     assert!(
         settled
             .iter()

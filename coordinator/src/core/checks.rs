@@ -22,10 +22,8 @@ struct Dispute {
 /// What a second result showed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Nothing that is to be told.
+    /// Nothing yet: they are equal, or it is not known who is right.
     Nothing,
-    /// The two differ, and nobody knows yet who is right.
-    Disputed,
     /// These workers are wrong, as those say.
     Wrong { workers: Vec<String>, agreed: Vec<String> },
 }
@@ -178,7 +176,7 @@ impl Checks {
                 self.settled(trial, Finding::Nothing);
                 let parties = vec![stored_by, worker.to_owned()];
                 self.disputes.insert(trial, Dispute { parties, held: false });
-                Finding::Disputed
+                Finding::Nothing
             }
             Some(dispute) if equal => {
                 let mut workers = dispute.parties.clone();
@@ -299,7 +297,7 @@ mod tests {
             [(true, &[][..], wrong(&["b"], &["a", "c"])), (false, &["b"][..], wrong(&["a"], &["b", "c"]))]
         {
             let mut checks = Checks::new(0.0, STAGE);
-            assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Disputed);
+            assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
             assert!(checks.take("a", 9).is_empty() && checks.take("b", 9).is_empty());
             assert_eq!(checks.open_dispute().map(|(trial, _)| trial), Some(7));
             assert_eq!(checks.take("c", 9).len(), 1);
@@ -316,10 +314,10 @@ mod tests {
     fn whoever_contradicts_itself_is_wrong() {
         let mut checks = Checks::new(0.0, STAGE);
         assert_eq!(checks.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
-        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Disputed);
+        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
         assert_eq!(checks.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));
         // Three opinions settle nothing.
-        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "b"), Finding::Disputed);
+        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "b"), Finding::Nothing);
         assert_eq!(checks.learn(repeat(8, "a", false, &[]), "c"), Finding::Nothing);
         assert!(checks.take("c", 1).is_empty() && checks.any_for("d"));
     }

@@ -145,6 +145,15 @@ pub struct OpenRun {
     pub distrusted: Vec<String>,
 }
 
+impl OpenRun {
+    /// Trials of the stage that are in the store, whoever delivered them.
+    pub fn all_stored(&self) -> RangeSet {
+        let mut all = RangeSet::new();
+        self.stored.values().for_each(|trials| all.insert_all(trials));
+        all
+    }
+}
+
 /// What is to be done.
 #[derive(Debug, PartialEq)]
 pub enum Action {
@@ -197,6 +206,8 @@ pub enum Action {
         stage: StageKey,
         /// Whose.
         worker: String,
+        /// How it was seen that they are wrong.
+        why: String,
     },
     /// Note a failure, and whether the trial is given up.
     StoreFailure {

@@ -340,18 +340,11 @@ impl Core {
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) else { return };
         run.stored(now, &trials, &worker);
         for repeat in repeats {
-            let (trial, stored_by) = (repeat.trial, repeat.stored_by.clone());
+            let trial = repeat.trial;
             let Some(run) = self.runs.get_mut(&stage.run) else { return };
-            match run.checks.learn(repeat, &worker) {
-                Finding::Nothing => {}
-                Finding::Disputed => {
-                    let note = Note::Disagreement { stage: stage.stage, trial, stored_by, worker: worker.clone() };
-                    actions.push(Action::Note { run: stage.run, note });
-                }
-                Finding::Wrong { workers, agreed } => {
-                    for wrong in workers {
-                        self.distrust(&wrong, stage, trial, &agreed, actions);
-                    }
+            if let Finding::Wrong { workers, agreed } = run.checks.learn(repeat, &worker) {
+                for wrong in workers {
+                    self.distrust(&wrong, stage, trial, &agreed, actions);
                 }
             }
         }
@@ -366,7 +359,7 @@ impl Core {
                 format!("{names} agree about trial {trial} of stage {} and it does not", stage.stage)
             }
         };
-        if self.distrusted.insert(worker.to_owned(), why).is_some() {
+        if self.distrusted.insert(worker.to_owned(), why.clone()).is_some() {
             return;
         }
         self.dismiss_distrusted(actions);
@@ -375,7 +368,7 @@ impl Core {
             let note = Note::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
             actions.push(Action::Note { run: id, note });
             run.retracting += 1;
-            actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned() });
+            actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned(), why: why.clone() });
         }
     }
 

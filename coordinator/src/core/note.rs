@@ -41,17 +41,6 @@ pub enum Note {
         /// Who runs them now, too.
         to: String,
     },
-    /// Two workers disagree about a trial.
-    Disagreement {
-        /// The stage.
-        stage: u32,
-        /// The trial.
-        trial: u64,
-        /// Whose result is stored.
-        stored_by: String,
-        /// Whose result differs.
-        worker: String,
-    },
     /// Others agree that a worker computes wrongly.
     Distrusted {
         /// Its name.
@@ -89,16 +78,10 @@ impl Note {
             Note::WorkerLeft { .. } => "worker-left",
             Note::LeaseDropped { .. } => "lease-dropped",
             Note::CopyIssued { .. } => "copy-issued",
-            Note::Disagreement { .. } => "disagreement",
             Note::Distrusted { .. } => "distrusted",
             Note::AuditSkipped { .. } => "audit-skipped",
             Note::Suspected { .. } => "suspected",
         }
-    }
-
-    /// Whether somebody has to look at a machine.
-    pub fn is_alarm(&self) -> bool {
-        matches!(self, Note::Disagreement { .. } | Note::Distrusted { .. })
     }
 
     /// What it says, for the database.
@@ -111,9 +94,6 @@ impl Note {
             }
             Note::CopyIssued { stage, trials, of, to } => {
                 json!({ "stage": stage, "trials": trials, "of": of, "to": to })
-            }
-            Note::Disagreement { stage, trial, stored_by, worker } => {
-                json!({ "stage": stage, "trial": trial, "stored_by": stored_by, "worker": worker })
             }
             Note::Distrusted { worker, trial, stage, agreed } => {
                 json!({ "worker": worker, "stage": stage, "trial": trial, "agreed": agreed })

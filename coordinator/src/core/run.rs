@@ -115,9 +115,8 @@ impl Run {
     pub(super) fn new(open: OpenRun) -> Self {
         let key = StageKey { run: open.run, stage: open.stage.index };
         let mut checks = Checks::new(open.audit, key);
-        let mut stored = RangeSet::new();
+        let stored = open.all_stored();
         for (worker, trials) in &open.stored {
-            stored.insert_all(trials);
             // What was to be checked before is not known any more: some of it is checked again.
             checks.stored(trials, worker);
         }

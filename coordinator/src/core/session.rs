@@ -76,6 +76,11 @@ impl Session {
         held
     }
 
+    /// How many leases it holds.
+    pub(super) fn leases(&self) -> u64 {
+        self.held.values().map(|grants| grants.len() as u64).sum()
+    }
+
     /// Whether it holds nothing.
     pub(super) fn is_idle(&self) -> bool {
         self.held.is_empty()

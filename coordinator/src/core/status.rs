@@ -48,6 +48,8 @@ pub struct FleetView {
     pub threads: u64,
     /// Workers that hold nothing.
     pub idle: u64,
+    /// Leases they hold.
+    pub leases: u64,
     /// Results that workers keep until they are acknowledged, as they last said.
     pub outbox: u64,
 }
@@ -95,6 +97,7 @@ impl Core {
             workers: self.sessions.len() as u64,
             threads: self.sessions.values().map(|s| u64::from(s.worker.threads)).sum(),
             idle: self.sessions.values().filter(|s| s.is_idle()).count() as u64,
+            leases: self.sessions.values().map(Session::leases).sum(),
             outbox: self.sessions.values().map(|s| s.outbox).sum(),
         }
     }

@@ -39,7 +39,7 @@ impl Command {
             Action::StoreFailure { stage, trial, attempt, quarantine, .. } => {
                 Command::Failure { stage: *stage, trial: *trial, attempt: *attempt, quarantine: *quarantine }
             }
-            Action::Retract { stage, worker } => Command::Retract { stage: *stage, worker: worker.clone() },
+            Action::Retract { stage, worker, .. } => Command::Retract { stage: *stage, worker: worker.clone() },
             Action::CloseStage(stage) => Command::Close(*stage),
             Action::StoreState { state, .. } => Command::State(*state),
             _ => return None,

@@ -149,7 +149,7 @@ impl Worker {
     }
 
     /// Batches that are to be sent now.
-    pub(crate) fn to_send(&mut self, now: Time) -> Vec<(u64, Batch)> {
+    pub(crate) fn take_due(&mut self, now: Time) -> Vec<(u64, Batch)> {
         for (stage, rows) in std::mem::take(&mut self.gathering) {
             self.last_batch += 1;
             self.batches.insert(self.last_batch, Batch { stage, rows, sent_at: None });

@@ -252,9 +252,8 @@ impl World {
         while let Some(((at, _), occurrence)) = self.agenda.pop_first() {
             self.now = at;
             self.steps += 1;
-            if self.log.is_some() {
-                let line = format!("{at} {occurrence:?}\n");
-                self.log.as_mut().expect("kept").push_str(&line);
+            if let Some(log) = &mut self.log {
+                let _ = writeln!(log, "{at} {occurrence:?}");
             }
             self.happen(occurrence);
             if self.calm && self.is_over() {
@@ -365,13 +364,17 @@ impl World {
         if c.cut || self.chance.once_in(self.weather.lost_once_in) {
             return;
         }
-        let copies = 1 + u64::from(self.chance.once_in(self.weather.doubled_once_in));
-        for _ in 0..copies {
-            let delay = self.chance.between(100, self.weather.delay);
-            match message.clone() {
-                Ok(up) => self.after(delay, Occurrence::Up(connection, up)),
-                Err(down) => self.after(delay, Occurrence::Down(connection, down)),
-            }
+        if self.chance.once_in(self.weather.doubled_once_in) {
+            self.carry(connection, message.clone());
+        }
+        self.carry(connection, message);
+    }
+
+    fn carry(&mut self, connection: u64, message: Result<Up, Down>) {
+        let delay = self.chance.between(100, self.weather.delay);
+        match message {
+            Ok(up) => self.after(delay, Occurrence::Up(connection, up)),
+            Err(down) => self.after(delay, Occurrence::Down(connection, down)),
         }
     }
 
@@ -428,18 +431,16 @@ impl World {
         let mut actions = Vec::new();
         boss.core.handle(clock, event, &mut actions);
         boss.core.check();
-        for action in actions {
-            self.act(action);
-        }
+        actions.iter().for_each(|action| self.act(action));
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: &Action) {
         if let Some(log) = &mut self.log {
             let _ = writeln!(log, "  {action:?}");
         }
         let Some(boss) = &self.boss else { return };
         let line = |session: &SessionId| boss.sessions.get(session).copied();
-        match &action {
+        match action {
             Action::Lease { session, stage, trials, .. } => {
                 if let Some(connection) = line(session) {
                     self.send(connection, Err(Down::Lease { stage: stage.stage, trials: trials.clone() }));
@@ -476,7 +477,7 @@ impl World {
                 if error.contains("died") {
                     self.excused.insert((stage.stage, *trial));
                 }
-                self.command(&action);
+                self.command(action);
             }
             Action::Note { note, .. } => match note {
                 Note::AuditSkipped { stage, .. } => drop(self.unchecked.insert(*stage)),
@@ -485,9 +486,9 @@ impl World {
             },
             Action::CloseStage(stage) => {
                 self.closing(*stage);
-                self.command(&action);
+                self.command(action);
             }
-            _ => self.command(&action),
+            _ => self.command(action),
         }
     }
 
@@ -745,7 +746,7 @@ impl World {
         let w = &mut self.workers[worker];
         let Some(connection) = w.connection.filter(|_| w.welcomed) else { return };
         let life = w.life;
-        for (number, batch) in w.to_send(self.now) {
+        for (number, batch) in w.take_due(self.now) {
             self.sent.insert((worker, life, number), batch.clone());
             self.send(connection, Ok(Up::Results { number, batch }));
         }
