@@ -21,6 +21,9 @@ const PAGE: u32 = 1_000;
 /// Pause between two looks at a directory that is followed.
 const PAUSE: Duration = Duration::from_millis(300);
 
+/// Facts that come first in a line.
+const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
@@ -115,9 +118,11 @@ fn words(detail: &Value) -> String {
     };
     match detail {
         Value::Object(facts) => {
-            let facts = facts.iter().filter(|(_, value)| value.as_str() != Some(""));
+            let mut facts: Vec<_> = facts.iter().filter(|(_, value)| value.as_str() != Some("")).collect();
+            // What it is about, then the rest as it stands.
+            facts.sort_by_key(|(key, _)| LEADING.iter().position(|first| first == key).unwrap_or(LEADING.len()));
             let fact = |(key, value): (&String, &Value)| format!("{} {}", key.replace('_', " "), plain(value));
-            facts.map(fact).collect::<Vec<_>>().join(", ")
+            facts.into_iter().map(fact).collect::<Vec<_>>().join(", ")
         }
         other => plain(other),
     }
