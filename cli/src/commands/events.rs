@@ -56,7 +56,7 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
         let page = store::events(directory, after, PAGE)?;
         let more = page.events.len() == PAGE as usize;
         after = page.events.last().map_or(after, |event| event.event);
-        page.events.into_iter().for_each(|event| shown.show(event));
+        page.events.iter().for_each(|event| shown.show(event));
         if more {
             continue;
         }
@@ -73,7 +73,7 @@ async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     let mut replies = client.events(request).await.map_err(|status| refused(&status))?.into_inner();
     while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
-        shown.show(RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
+        shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn show(&mut self, event: RunEvent) {
+    fn show(&mut self, event: &RunEvent) {
         if !self.args.kinds.is_empty() && !self.args.kinds.contains(&event.kind) {
             return;
         }

@@ -33,7 +33,7 @@ fn a_run_of_format_2_is_read_goes_on_and_ends_as_a_fresh_one() {
     assert_eq!(number(&directory, "PRAGMA user_version"), 3);
     assert_eq!(open.stored.len(), 10);
     let by: Vec<_> = open.by.values().cloned().collect();
-    assert_eq!(by, [open.stored.clone()], "one worker stored them all");
+    assert_eq!(by, std::slice::from_ref(&open.stored), "one worker stored them all");
     bench.finish(&open.stored);
     bench.end();
     let digest = store::digest(&directory).expect("read");
