@@ -21,6 +21,9 @@ const PAGE: u32 = 1_000;
 /// Pause between two looks at a directory that is followed.
 const PAUSE: Duration = Duration::from_millis(300);
 
+/// Facts that come first in a line.
+const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
@@ -53,7 +56,7 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
         let page = store::events(directory, after, PAGE)?;
         let more = page.events.len() == PAGE as usize;
         after = page.events.last().map_or(after, |event| event.event);
-        page.events.into_iter().for_each(|event| shown.show(event));
+        page.events.iter().for_each(|event| shown.show(event));
         if more {
             continue;
         }
@@ -70,7 +73,7 @@ async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     let mut replies = client.events(request).await.map_err(|status| refused(&status))?.into_inner();
     while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
-        shown.show(RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
+        shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
     }
     Ok(())
 }
@@ -84,7 +87,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn show(&mut self, event: RunEvent) {
+    fn show(&mut self, event: &RunEvent) {
         if !self.args.kinds.is_empty() && !self.args.kinds.contains(&event.kind) {
             return;
         }
@@ -115,9 +118,11 @@ fn words(detail: &Value) -> String {
     };
     match detail {
         Value::Object(facts) => {
-            let facts = facts.iter().filter(|(_, value)| value.as_str() != Some(""));
+            let mut facts: Vec<_> = facts.iter().filter(|(_, value)| value.as_str() != Some("")).collect();
+            // What it is about, then the rest as it stands.
+            facts.sort_by_key(|(key, _)| LEADING.iter().position(|first| first == key).unwrap_or(LEADING.len()));
             let fact = |(key, value): (&String, &Value)| format!("{} {}", key.replace('_', " "), plain(value));
-            facts.map(fact).collect::<Vec<_>>().join(", ")
+            facts.into_iter().map(fact).collect::<Vec<_>>().join(", ")
         }
         other => plain(other),
     }

@@ -8,7 +8,7 @@ use std::{
     fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
@@ -62,10 +62,12 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
             return Err(Error::damaged(&path, format!("it is cut short: {pages} of {counted} pages are there")));
         }
     }
+    let begun = Instant::now();
     let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(database)?;
     if verdict != "ok" {
         return Err(Error::damaged(&path, verdict.replace('\n', " ")));
     }
+    tracing::debug!("`{}` was looked through in {} ms", path.display(), begun.elapsed().as_millis());
     check_experiment(&conn, directory)?;
     let configure = || {
         schema::configure(&conn)?;

@@ -13,28 +13,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use crate::bench::{Bench, TINY, number, open, set};
-
-/// Three generations and a last benchmark, of a game that takes no time.
-const EVOLUTION: &str = r#"
-format = 1
-name = "small"
-kind = "coevolution"
-game = "dodgem:size=3"
-[players]
-random = "random"
-[coevolution]
-player = "evomcts:playouts=6"
-population = 10
-generations = 3
-games-as-first = 3
-[coevolution.benchmark]
-every = 3
-games = 4
-samples = 2
-final-games = 6
-finalists = 3
-"#;
+use crate::bench::{Bench, EVOLUTION, TINY, number, open, set};
 
 /// Tells the writer to try again; gives its answer and, if it went on, where the run stands.
 fn retry(bench: &mut Bench, discard_later: bool) -> Result<(coordinator::core::OpenRun, String), Refused> {

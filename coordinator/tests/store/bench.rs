@@ -26,6 +26,27 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Twenty trials that cost nothing.
 pub(crate) const TINY: &str = "format = 1\nname = \"tiny\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 20\n";
 
+/// Three generations and a last benchmark, of a game that takes no time.
+pub(crate) const EVOLUTION: &str = r#"
+format = 1
+name = "small"
+kind = "coevolution"
+game = "dodgem:size=3"
+[players]
+random = "random"
+[coevolution]
+player = "evomcts:playouts=6"
+population = 10
+generations = 3
+games-as-first = 3
+[coevolution.benchmark]
+every = 3
+games = 4
+samples = 2
+final-games = 6
+finalists = 3
+"#;
+
 pub(crate) fn parse(text: &str) -> Experiment {
     Experiment::parse(text, "test.toml", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
 }

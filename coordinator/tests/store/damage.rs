@@ -12,7 +12,7 @@ use coordinator::{
 };
 use tempfile::TempDir;
 
-use crate::bench::{Bench, copy, number, open, sql};
+use crate::bench::{Bench, EVOLUTION, copy, number, open, sql};
 
 /// Some pages of rows.
 const SOME: &str = "format = 1\nname = \"some\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 5000\n";
@@ -194,6 +194,33 @@ fn a_block_overwritten_anywhere_is_refused_or_does_not_matter() {
         noticed += u32::from(seen);
     }
     assert!(noticed >= 60, "opening noticed {noticed} of 80");
+}
+
+/// Going on needs only the open stage; what stands before it is looked at all the same.
+#[test]
+fn damage_in_a_closed_stage_is_found_before_a_run_goes_on() {
+    let place = TempDir::new().expect("a place");
+    let (directory, damaged) = (place.path().join("whole"), place.path().join("damaged"));
+    let text = EVOLUTION.replace("population = 10", "population = 60").replace("as-first = 3", "as-first = 20");
+    let (mut bench, _) = Bench::start(&directory, &text);
+    bench.store("w", 0..bench.stage.trials);
+    assert!(bench.close());
+    bench.end();
+    let pages = fs::metadata(directory.join("redqueen.sqlite")).expect("there").len() / 4_096;
+    let mut found = 0;
+    for page in 1..pages {
+        let _ = fs::remove_dir_all(&damaged);
+        copy(&directory, &damaged);
+        let file = OpenOptions::new().write(true).open(damaged.join("redqueen.sqlite")).expect("opens");
+        // The end of a page, where cells are: its head still looks well.
+        file.write_all_at(&[0; 1_024], page * 4_096 + 3_072).expect("written");
+        if store::digest(&damaged).is_err() {
+            found += 1;
+            let error = open(&damaged, &text).err().unwrap_or_else(|| panic!("page {page} is taken for sound"));
+            assert!(matches!(error, Error::Damaged { .. }), "page {page}: {error:?}");
+        }
+    }
+    assert!(found > 5, "{found} of {pages} pages matter to the digest");
 }
 
 /// SQLite ends a log at the first frame that is not whole, and says nothing.
