@@ -206,7 +206,7 @@ impl Runner {
                 self.answer(Answer::Failure(wire::TrialFailure { trial, error: shortened(error) }));
             }
             now = after;
-            if after - self.flushed_us >= hold_us || gather.bytes() >= HOLD_BYTES {
+            if after - self.flushed_us >= hold_us || gather.bytes() + self.out.len() >= HOLD_BYTES {
                 // A worker that does not read holds up no trial.
                 self.chalk.clear();
                 self.report(&mut gather, trial + 1);

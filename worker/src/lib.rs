@@ -11,6 +11,7 @@ mod board;
 mod connect;
 mod executor;
 mod frames;
+mod job;
 mod outbox;
 mod queue;
 mod session;

@@ -5,7 +5,7 @@
 //! when it is full, slots take no further trials, and with them wait the leases they would have taken. What slots have in
 //! hand then still comes in, so that none waits with a result: at most two portions each, of [`PORTION_MAX`] trials.
 //!
-//! [`PORTION_MAX`]: crate::queue::PORTION_MAX
+//! [`PORTION_MAX`]: crate::job::PORTION_MAX
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,7 +15,7 @@ use std::{
 use redqueen_wire::{self as wire, column::Values};
 use tokio::sync::Notify;
 
-use crate::queue::StageKey;
+use crate::job::StageKey;
 
 /// Most rows of a batch.
 const BATCH_ROWS: usize = 4_096;
@@ -25,7 +25,7 @@ const BATCH_BYTES: usize = 2 << 20;
 const ROWS_MAX: usize = 65_536;
 /// The same in bytes.
 const BYTES_MAX: usize = 64 << 20;
-/// Failures kept unsent; more are dropped, and their trials run again when the session ends.
+/// Unsent failures from which on it is full.
 const FAILURES_MAX: usize = 4_096;
 /// Bytes of a number, and about those of a text beside its letters.
 const WORD: usize = 8;
@@ -107,9 +107,8 @@ impl Outbox {
     /// Takes a failure in.
     pub(crate) fn fail(&self, failure: wire::TrialFailed) {
         let mut state = self.lock();
-        if state.failures.len() < FAILURES_MAX {
-            state.failures.push_back(failure);
-        }
+        state.bytes += failure.error.len();
+        state.failures.push_back(failure);
         drop(state);
         self.filled.notify_one();
     }
@@ -119,8 +118,9 @@ impl Outbox {
         let mut state = self.lock();
         state.sent = 0;
         // Failures belong to leases of the old session.
-        state.failures.clear();
+        while state.pop_failure().is_some() {}
         drop(state);
+        self.room.notify_all();
         self.filled.notify_one();
     }
 
@@ -146,7 +146,9 @@ impl Outbox {
 
     /// The next failure to send.
     pub(crate) fn next_failure(&self) -> Option<wire::TrialFailed> {
-        self.lock().failures.pop_front()
+        let failure = self.lock().pop_failure();
+        self.room.notify_all();
+        failure
     }
 
     /// The coordinator has a batch on disk.
@@ -180,7 +182,13 @@ impl Outbox {
 
 impl State {
     fn is_full(&self) -> bool {
-        self.rows >= ROWS_MAX || self.bytes >= BYTES_MAX
+        self.rows >= ROWS_MAX || self.bytes >= BYTES_MAX || self.failures.len() >= FAILURES_MAX
+    }
+
+    fn pop_failure(&mut self) -> Option<wire::TrialFailed> {
+        let failure = self.failures.pop_front()?;
+        self.bytes -= failure.error.len();
+        Some(failure)
     }
 
     /// Makes a batch of what has gathered of a stage.
@@ -231,7 +239,7 @@ fn weight(values: &Values) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::tests::stage;
+    use crate::job::tests::stage;
 
     fn rows(start: u64, count: usize, letters: usize) -> Rows {
         let ints = Values::Ints(wire::Ints { values: (0..count as i64).collect() });
@@ -274,6 +282,20 @@ mod tests {
         assert_eq!(rows, (BYTES_MAX / 100_000) as u64 / 10 * 10 + 10);
         let batch = outbox.next_batch().expect("a batch");
         assert!(prost::Message::encoded_len(&batch) < wire::MAX_MESSAGE_BYTES / 2);
+    }
+
+    #[test]
+    fn failures_count_until_they_are_sent() {
+        let outbox = Outbox::default();
+        for trial in 0..FAILURES_MAX as u64 {
+            assert!(outbox.has_room());
+            outbox.fail(wire::TrialFailed { stage: Some(stage(0).to_wire()), trial, error: "no".to_owned() });
+        }
+        assert!(!outbox.has_room());
+        assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(0));
+        assert!(outbox.has_room());
+        outbox.rewind();
+        assert!(outbox.next_failure().is_none() && outbox.is_empty() && outbox.lock().bytes == 0);
     }
 
     #[test]

@@ -18,8 +18,9 @@ use tonic::{Status, Streaming};
 
 use crate::{
     artifacts::Cache,
+    job::{Job, StageKey},
     outbox::Outbox,
-    queue::{Job, Queue, StageKey},
+    queue::Queue,
     shutdown::Shutdown,
 };
 

@@ -3,6 +3,7 @@
 //! A process is started before its first trial and again after it was lost. A slot never waits for a process without
 //! looking at the clock, so a trial that hangs costs its own time limit and nothing else, whatever state its process is in.
 
+mod answers;
 mod blame;
 mod child;
 mod words;
@@ -16,14 +17,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redqueen_wire::{self as wire, column::Values, from_executor::Kind as Answer, slot_column::Values as SlotValues};
+use redqueen_wire::from_executor::Kind as Answer;
 use tokio::sync::mpsc;
 
-use crate::{
-    board::now_us,
-    outbox::{Outbox, Rows},
-    queue::{Portion, Queue},
-};
+use crate::{board::now_us, job::Portion, outbox::Outbox, queue::Queue};
 use blame::{End, Verdict};
 use child::Child;
 
@@ -212,8 +209,8 @@ impl Slot {
             let understood = match child.answer() {
                 Ok(None) => break,
                 Ok(Some(Answer::Unusable(what))) => return Err(format!("this worker cannot run the stage: {what}")),
-                Ok(Some(Answer::Rows(rows))) => take_rows(&mut self.pending, &self.outbox, rows),
-                Ok(Some(Answer::Failure(failure))) => take_failure(&mut self.pending, &self.outbox, failure),
+                Ok(Some(Answer::Rows(rows))) => answers::rows(&mut self.pending, &self.outbox, rows),
+                Ok(Some(Answer::Failure(failure))) => answers::failure(&mut self.pending, &self.outbox, failure),
                 Err(_) => None,
             };
             if understood.is_none() {
@@ -266,56 +263,4 @@ impl Slot {
         self.queue.pause(PAUSE * 2u32.pow(self.lost - 1));
         Ok(())
     }
-}
-
-/// Takes `count` trials from `start` off the front of what is pending; `None` if that is not what the process has.
-fn settle(pending: &mut VecDeque<Portion>, start: u64, count: u64) -> Option<Portion> {
-    let front = pending.front_mut()?;
-    let end = start.checked_add(count)?;
-    if count == 0 || start != front.trials.start || end > front.trials.end {
-        return None;
-    }
-    let settled = front.part(start..end);
-    front.trials.start = end;
-    if front.trials.is_empty() {
-        pending.pop_front();
-    }
-    Some(settled)
-}
-
-fn take_rows(pending: &mut VecDeque<Portion>, outbox: &Outbox, rows: wire::TrialRows) -> Option<()> {
-    let count = rows.elapsed_us.len();
-    let settled = settle(pending, rows.start, count as u64)?;
-    settled.job.learn(&rows.elapsed_us);
-    let columns = columns(&settled, rows.columns, count)?;
-    outbox.put(&settled.job.stage, Rows { start: rows.start, elapsed_us: rows.elapsed_us, columns });
-    Some(())
-}
-
-/// The columns as a batch has them; `None` if they are not of the stage.
-fn columns(settled: &Portion, columns: Vec<wire::SlotColumn>, count: usize) -> Option<Vec<Values>> {
-    use experiments::value::ColumnType::{Int, Label, Real, Text};
-    let shape = &settled.job.shape.columns;
-    if columns.len() != shape.len() {
-        return None;
-    }
-    let column = |(column, shape): (wire::SlotColumn, &experiments::value::Column)| {
-        let (length, values) = match (column.values?, shape.kind) {
-            (SlotValues::Ints(ints), Int | Label) => {
-                (ints.values.len(), Values::Ints(wire::Ints { values: ints.values }))
-            }
-            (SlotValues::Reals(reals), Real) => (reals.values.len(), Values::Reals(reals)),
-            (SlotValues::Texts(texts), Text) => (texts.values.len(), Values::Texts(texts)),
-            _ => return None,
-        };
-        (length == count).then_some(values)
-    };
-    columns.into_iter().zip(shape).map(column).collect()
-}
-
-fn take_failure(pending: &mut VecDeque<Portion>, outbox: &Outbox, failure: wire::TrialFailure) -> Option<()> {
-    let settled = settle(pending, failure.trial, 1)?;
-    let stage = Some(settled.job.stage.to_wire());
-    outbox.fail(wire::TrialFailed { stage, trial: failure.trial, error: failure.error });
-    Some(())
 }

@@ -22,7 +22,7 @@ use rustix::{
 use crate::{
     board::{Board, Running},
     frames::{self, Garbled, Incoming},
-    queue::{Job, Portion},
+    job::{Job, Portion},
     slot::words::Words,
 };
 
