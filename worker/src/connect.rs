@@ -1,6 +1,10 @@
 //! A worker from start to end: connecting, and connecting again.
 
-use std::{sync::Arc, time::Duration, time::Instant};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use redqueen_wire::{self as wire, AddToken, Caller, Dial, Line, TlsFault};
 use rustls::ClientConfig;
@@ -123,7 +127,9 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
     let begun = Instant::now();
     let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let url = &options.coordinator;
+    let mut attempts = 0;
     while !shutdown.is_told() {
+        attempts += 1;
         let reason = match attempt(caller, shutdown).await {
             None => return Ok(()),
             Some(Err(error)) => Reason::of(&error, innermost(&error)),
@@ -160,7 +166,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
             tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
         }
         tokio::select! {
-            () = tokio::time::sleep(jittered(pause)) => {}
+            () = tokio::time::sleep(jittered(pause, &options.name, attempts)) => {}
             () = shutdown.told() => return Ok(()),
         }
         pause = (pause * 2).min(PAUSE_MAX);
@@ -197,7 +203,10 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back in one moment.
-fn jittered(pause: Duration) -> Duration {
-    pause.mul_f64(0.5 + 0.5 * rand::random::<f64>())
+/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the worker's name
+/// and the number of the attempt: workers differ, and the same one does the same in a simulation.
+fn jittered(pause: Duration, name: &str, attempt: u64) -> Duration {
+    let mut hasher = DefaultHasher::new();
+    (name, attempt).hash(&mut hasher);
+    pause / 2 + (pause / 2).mul_f64(hasher.finish() as f64 / u64::MAX as f64)
 }
