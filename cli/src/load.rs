@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 use clap::Args;
 use coordinator::Again;
 use experiments::{Experiment, Overrides};
+use worker::Executors;
 
 use crate::error::CliError;
 
@@ -62,8 +63,8 @@ impl ThreadArgs {
         }
     }
 
-    pub(crate) fn memory_bytes(&self) -> Option<u64> {
-        self.memory_mb.map(|mb| mb << 20)
+    pub(crate) fn executors(&self) -> Executors {
+        Executors { program: None, memory_bytes: self.memory_mb.map(|mb| mb << 20) }
     }
 }
 

@@ -13,7 +13,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_stream::StreamExt as _;
 
 use crate::{
-    door::{self, Arrivals, Connection, Door},
+    arrivals::{self, Arrivals},
+    door::{Connection, Door},
     metrics::Metrics,
 };
 
@@ -28,7 +29,7 @@ pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, stopped: impl
         .fallback((StatusCode::NOT_FOUND, "see /metrics and /health\n"))
         .with_state(metrics.clone());
     let Ok(address) = listener.local_addr() else { return };
-    let visitors = Visitors { door: Door::new(0, None), arrivals: door::arrivals(listener), address };
+    let visitors = Visitors { door: Door::new(0, None), arrivals: arrivals::arrivals(listener), address };
     // It ends when it is told to, and in no other way.
     let _ = axum::serve(visitors, routes).with_graceful_shutdown(stopped).await;
 }

@@ -4,6 +4,7 @@
 //! [`store`] (one writer thread, group commits to SQLite), the services that speak gRPC, and a driver task
 //! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
+mod arrivals;
 pub mod core;
 mod door;
 mod driver;

@@ -14,7 +14,8 @@ use tonic::{
 };
 
 use crate::{
-    door::{self, Door, Pipe},
+    arrivals,
+    door::{Door, Pipe},
     driver::{Driver, Input},
     http,
     ids::RunId,
@@ -103,7 +104,7 @@ impl Coordinator {
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listener = door::listen(config.listen).map_err(listen)?;
+        let listener = arrivals::listen(config.listen).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         if config.tls.is_none() && !address.ip().is_loopback() {
             tracing::warn!(
@@ -111,7 +112,7 @@ impl Coordinator {
                  use a network you trust, or certificates (docs/deployment.md)"
             );
         }
-        Self::start_over(config, address, door::arrivals(listener)).await
+        Self::start_over(config, address, arrivals::arrivals(listener)).await
     }
 
     /// [`Coordinator::start`] over connections that come from elsewhere than a TCP port: a simulated network, in tests.
@@ -128,7 +129,7 @@ impl Coordinator {
             server = server.tls_config(tls).map_err(StartError::Tls)?;
         }
         let listen = |address| move |source| StartError::Listen { address, source };
-        let http = config.http.map(|address| door::listen(address).map_err(listen(address))).transpose()?;
+        let http = config.http.map(|address| arrivals::listen(address).map_err(listen(address))).transpose()?;
         let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;

@@ -1,6 +1,10 @@
 //! A worker from start to end: connecting, and connecting again.
 
-use std::{sync::Arc, time::Duration, time::Instant};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use redqueen_wire::{self as wire, AddToken, Caller, Dial, Line, TlsFault};
 use rustls::ClientConfig;
@@ -14,7 +18,7 @@ use crate::{
     queue::Queue,
     session::{self, Client, End, Shared},
     shutdown::Shutdown,
-    slot::Slots,
+    slot::{Executors, Slots},
 };
 
 /// First pause before another attempt.
@@ -41,8 +45,8 @@ pub struct Options {
     pub name: String,
     /// Slots: trials that run at a time, each in a process of its own. At least 1.
     pub threads: usize,
-    /// Bytes of memory that each of these processes may have; unlimited if not given.
-    pub memory_bytes: Option<u64>,
+    /// How these processes are started.
+    pub executors: Executors,
     /// How long running trials may go on and results be delivered after being told to stop.
     pub grace: Duration,
     /// How long the first connection is tried for. Later ones are tried for ever.
@@ -104,7 +108,7 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
     let caller = caller.timeout(CONNECT_TIMEOUT).keep_alive(KEEPALIVE);
     let (queue, outbox) = (Arc::<Queue>::default(), Arc::<Outbox>::default());
     let count = options.threads.max(1);
-    let mut slots = Slots::start(count, options.memory_bytes, &queue, &outbox).map_err(Error::Threads)?;
+    let mut slots = Slots::start(count, &options.executors, &queue, &outbox).map_err(Error::Threads)?;
     let shared = Shared {
         name: options.name.clone(),
         threads: u32::try_from(count).unwrap_or(u32::MAX),
@@ -129,7 +133,9 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
     let begun = Instant::now();
     let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let url = &options.coordinator;
+    let mut attempts = 0;
     while !shutdown.is_told() {
+        attempts += 1;
         let reason = match attempt(caller, shutdown).await {
             None => return Ok(()),
             Some(Err(error)) => Reason::of(&error, innermost(&error)),
@@ -166,7 +172,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
             tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
         }
         tokio::select! {
-            () = tokio::time::sleep(jittered(pause)) => {}
+            () = tokio::time::sleep(jittered(pause, &options.name, attempts)) => {}
             () = shutdown.told() => return Ok(()),
         }
         pause = (pause * 2).min(PAUSE_MAX);
@@ -203,7 +209,10 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back in one moment.
-fn jittered(pause: Duration) -> Duration {
-    pause.mul_f64(0.5 + 0.5 * rand::random::<f64>())
+/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the worker's name
+/// and the number of the attempt: workers differ, and the same one does the same in a simulation.
+fn jittered(pause: Duration, name: &str, attempt: u64) -> Duration {
+    let mut hasher = DefaultHasher::new();
+    (name, attempt).hash(&mut hasher);
+    pause / 2 + (pause / 2).mul_f64(hasher.finish() as f64 / u64::MAX as f64)
 }

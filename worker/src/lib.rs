@@ -21,3 +21,4 @@ mod slot;
 pub use connect::{Error, Options, run, run_over};
 pub use executor::{ExecuteError, execute};
 pub use shutdown::{Shutdown, Stop};
+pub use slot::Executors;

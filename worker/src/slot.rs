@@ -23,6 +23,7 @@ use tokio::sync::mpsc;
 use crate::{board::now_us, job::Portion, outbox::Outbox, queue::Queue};
 use blame::{End, Verdict};
 use child::Child;
+pub use child::Executors;
 
 /// How often a slot looks at a trial that runs.
 const LOOK: Duration = Duration::from_millis(50);
@@ -44,10 +45,10 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// Starts `count` slots. The processes of each may have `memory_bytes`, if that is limited.
+    /// Starts `count` slots. Their processes are started as `executors` says.
     pub(crate) fn start(
         count: usize,
-        memory_bytes: Option<u64>,
+        executors: &Executors,
         queue: &Arc<Queue>,
         outbox: &Arc<Outbox>,
     ) -> io::Result<Self> {
@@ -57,7 +58,7 @@ impl Slots {
                 index,
                 queue: Arc::clone(queue),
                 outbox: Arc::clone(outbox),
-                memory_bytes,
+                executors: executors.clone(),
                 child: None,
                 pending: VecDeque::new(),
                 again: VecDeque::new(),
@@ -100,7 +101,7 @@ struct Slot {
     index: usize,
     queue: Arc<Queue>,
     outbox: Arc<Outbox>,
-    memory_bytes: Option<u64>,
+    executors: Executors,
     child: Option<Child>,
     /// What the process has and has not reported, in its order.
     pending: VecDeque<Portion>,
@@ -134,7 +135,7 @@ impl Slot {
         while self.pending.len() < PORTIONS && self.pending.back().is_none_or(|last| last.job.is_short()) {
             let Some(portion) = self.next() else { return Ok(!self.pending.is_empty()) };
             if self.child.is_none() {
-                match Child::start(self.memory_bytes) {
+                match Child::start(&self.executors) {
                     Ok(child) => self.child = Some(child),
                     Err(error) => {
                         self.again.push_front(portion);

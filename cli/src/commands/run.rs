@@ -129,7 +129,7 @@ async fn execute(
         tls: None,
         name: format!("local-{}", std::process::id()),
         threads: threads.count(),
-        memory_bytes: threads.memory_bytes(),
+        executors: threads.executors(),
         grace: GRACE,
         patience: Duration::from_secs(30),
     };

@@ -1,11 +1,12 @@
 //! Messages on their way to one worker.
 //!
 //! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
-//! what is in it answers something: a session with much unread is not listened to until it has read
-//! ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and [`Outbound::big_read`] says
+//! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is not
+//! listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and [`Outbound::big_read`] says
 //! when one has left.
 
 use std::{
+    collections::BTreeMap,
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -25,8 +26,11 @@ use tonic::Status;
 
 /// Messages that may wait to be read before a session is listened to again.
 const UNREAD_MAX: usize = 4_096;
-/// A session that reads nothing for so long, with so much to read, is ended.
-const READ_TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes of results of one session that may be on their way to the disk. A worker keeps to less: it stops when it has
+/// 65,536 rows that are not acknowledged.
+const RESULTS_MAX: usize = 128 << 20;
+/// A session that is still too far ahead after this is ended.
+const ROOM_TIMEOUT: Duration = Duration::from_secs(60);
 
 type Message = Result<CoordinatorMessage, Status>;
 
@@ -47,8 +51,29 @@ pub(crate) struct Messages {
 #[derive(Default)]
 struct Unread {
     messages: AtomicUsize,
+    results: Mutex<Results>,
     big: Mutex<Big>,
     read: Notify,
+}
+
+/// Results that were not acknowledged yet.
+#[derive(Default)]
+struct Results {
+    /// By number of their batch.
+    batches: BTreeMap<u64, usize>,
+    bytes: usize,
+}
+
+impl Results {
+    fn add(&mut self, batch: u64, bytes: usize) {
+        self.bytes += bytes;
+        // A number given twice is one that is acknowledged twice; the first time frees both.
+        *self.batches.entry(batch).or_default() += bytes;
+    }
+
+    fn remove(&mut self, batch: u64) {
+        self.bytes -= self.batches.remove(&batch).unwrap_or(0);
+    }
 }
 
 /// The big answer of a session, with its place among those of all sessions.
@@ -85,10 +110,17 @@ impl Outbound {
     /// # Errors
     /// It reads nothing.
     pub(crate) async fn room(&self) -> Result<(), Status> {
-        let room = self.unread.until(|unread| unread.messages.load(Ordering::Acquire) < UNREAD_MAX);
-        timeout(READ_TIMEOUT, room)
+        let room = self.unread.until(|unread| {
+            unread.messages.load(Ordering::Acquire) < UNREAD_MAX && unread.results().bytes < RESULTS_MAX
+        });
+        timeout(ROOM_TIMEOUT, room)
             .await
-            .map_err(|_| Status::resource_exhausted("this worker speaks and does not read the answers"))
+            .map_err(|_| Status::resource_exhausted("this worker sends more than it waits to see acknowledged"))
+    }
+
+    /// A batch of results was taken, to be acknowledged when it is durable.
+    pub(crate) fn expect_ack(&self, batch: u64, bytes: usize) {
+        self.unread.results().add(batch, bytes);
     }
 
     /// A big answer is about to be asked for.
@@ -106,6 +138,11 @@ impl Unread {
     fn big(&self) -> MutexGuard<'_, Big> {
         // Only ever replaced as a whole.
         self.big.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn results(&self) -> MutexGuard<'_, Results> {
+        // Nothing in here panics halfway through a change.
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn until(&self, reached: impl Fn(&Self) -> bool) {
@@ -133,6 +170,9 @@ impl Stream for Messages {
         if let Poll::Ready(Some(message)) = &polled {
             self.unread.messages.fetch_sub(1, Ordering::AcqRel);
             if let Ok(CoordinatorMessage { kind: Some(kind) }) = message {
+                if let Kind::Ack(ack) = kind {
+                    self.unread.results().remove(ack.batch);
+                }
                 *big = match (kind, std::mem::take(&mut *big)) {
                     (Kind::Plan(_) | Kind::Artifact(_), Big::Asked(permit)) => Big::Sending(permit),
                     // The answer where there is no such stage any more; small.
@@ -151,5 +191,74 @@ impl Drop for Messages {
     fn drop(&mut self) {
         *self.unread.big() = Big::None;
         self.unread.read.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redqueen_wire::{Ack, Forget, StagePlan};
+    use tokio::sync::Semaphore;
+    use tokio_stream::StreamExt as _;
+
+    use super::*;
+
+    fn say(outbound: &Outbound, kind: Kind) {
+        outbound.send(Ok(CoordinatorMessage { kind: Some(kind) })).expect("open");
+    }
+
+    /// Whether there is room without waiting.
+    async fn has_room(outbound: &Outbound) -> bool {
+        timeout(Duration::ZERO, outbound.room()).await.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_reads_nothing_is_not_listened_to() {
+        let (outbound, mut messages) = outbound();
+        for _ in 0..UNREAD_MAX {
+            assert!(has_room(&outbound).await);
+            say(&outbound, Kind::Ack(Ack { batch: 1 }));
+        }
+        assert!(!has_room(&outbound).await);
+        messages.next().await;
+        assert!(has_room(&outbound).await);
+        say(&outbound, Kind::Ack(Ack { batch: 1 }));
+        // The clock is virtual, and goes on as soon as nothing else can.
+        assert_eq!(outbound.room().await.expect_err("too long").code(), tonic::Code::ResourceExhausted);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn results_have_a_bound_until_they_are_acknowledged() {
+        let (outbound, mut messages) = outbound();
+        outbound.expect_ack(1, RESULTS_MAX / 2);
+        assert!(has_room(&outbound).await);
+        outbound.expect_ack(2, RESULTS_MAX / 2);
+        assert!(!has_room(&outbound).await);
+        say(&outbound, Kind::Ack(Ack { batch: 9 }));
+        messages.next().await;
+        assert!(!has_room(&outbound).await, "another batch");
+        say(&outbound, Kind::Ack(Ack { batch: 1 }));
+        messages.next().await;
+        assert!(has_room(&outbound).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_big_answer_has_its_place_until_it_has_left() {
+        let places = Arc::new(Semaphore::new(1));
+        let (outbound, mut messages) = outbound();
+        for answer in [Kind::Plan(StagePlan::default()), Kind::Forget(Forget::default())] {
+            outbound.expect_big(Arc::clone(&places).try_acquire_owned().expect("free"));
+            // A message that was on its way already answers nothing.
+            say(&outbound, Kind::Ack(Ack { batch: 1 }));
+            messages.next().await;
+            assert_eq!(places.available_permits(), 0);
+            say(&outbound, answer);
+            messages.next().await;
+            // Whoever sends looks for more when this one has left.
+            let _ = timeout(Duration::ZERO, messages.next()).await;
+            assert_eq!(places.available_permits(), 1);
+        }
+        outbound.expect_big(Arc::clone(&places).try_acquire_owned().expect("free"));
+        drop(messages);
+        assert_eq!(places.available_permits(), 1, "the connection has ended");
     }
 }

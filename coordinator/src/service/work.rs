@@ -2,6 +2,7 @@
 
 use std::{pin::Pin, time::Duration};
 
+use prost::Message as _;
 use redqueen_wire::{self as wire, worker_message::Kind};
 use tokio::sync::oneshot;
 use tokio_stream::Stream;
@@ -146,6 +147,7 @@ impl Session {
                     Input::Event(Event::Heartbeat { session, oldest, outbox, idle })
                 }
                 Kind::Results(mut batch) => {
+                    self.outbound.expect_ack(batch.batch, batch.encoded_len());
                     let stage = stage_key(batch.stage.take())?;
                     let number = batch.batch;
                     let rows = Rows::from_wire(batch).map_err(|error| Status::invalid_argument(error.to_string()))?;

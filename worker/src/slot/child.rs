@@ -7,6 +7,7 @@ use std::{
         fd::OwnedFd,
         unix::{net::UnixStream, process::CommandExt as _},
     },
+    path::PathBuf,
     process::{self, ChildStderr, Command, ExitStatus, Stdio},
     sync::Arc,
     thread,
@@ -36,6 +37,15 @@ const REAP: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Pause between two looks at it.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// How executor processes are started.
+#[derive(Clone, Debug, Default)]
+pub struct Executors {
+    /// A redqueen whose `executor` command runs trials; this very program if not given.
+    pub program: Option<PathBuf>,
+    /// Bytes of memory that each process may have; unlimited if not given.
+    pub memory_bytes: Option<u64>,
+}
 
 /// A process. Dropping it kills it and whatever its trials started.
 pub(super) struct Child {
@@ -68,13 +78,16 @@ pub(super) struct Remains {
 
 impl Child {
     /// Starts one.
-    pub(super) fn start(memory_bytes: Option<u64>) -> io::Result<Self> {
+    pub(super) fn start(executors: &Executors) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_nonblocking(true)?;
         let board = Board::new()?;
-        let mut command = Command::new(program()?);
+        let mut command = match &executors.program {
+            Some(program) => Command::new(program),
+            None => Command::new(this_program()?),
+        };
         command.arg0("redqueen").arg("executor");
-        if let Some(bytes) = memory_bytes {
+        if let Some(bytes) = executors.memory_bytes {
             command.arg("--memory-bytes").arg(bytes.to_string());
         }
         command.stdin(OwnedFd::from(theirs)).stdout(board.share()?).stderr(Stdio::piped());
@@ -240,11 +253,11 @@ fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
 
 /// What to start: this program, even where its file was replaced or removed meanwhile.
 #[cfg(target_os = "linux")]
-fn program() -> io::Result<&'static str> {
+fn this_program() -> io::Result<&'static str> {
     Ok("/proc/self/exe")
 }
 
 #[cfg(not(target_os = "linux"))]
-fn program() -> io::Result<std::path::PathBuf> {
+fn this_program() -> io::Result<std::path::PathBuf> {
     std::env::current_exe()
 }
