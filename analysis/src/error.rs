@@ -84,6 +84,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The database is not as it was left: cut short, overwritten.
+    #[error("`{}` is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What shows it.
+        reason: String,
+    },
     /// The database could not be read.
     #[error("cannot read the database `{}`", path.display())]
     Database {
@@ -126,7 +134,14 @@ impl Error {
     }
 
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
-        Error::Database { path: path.to_owned(), source }
+        match damage(&source) {
+            Some(reason) => Error::damaged(path, reason),
+            None => Error::Database { path: path.to_owned(), source },
+        }
+    }
+
+    pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
+        Error::Damaged { path: path.to_owned(), reason: reason.into() }
     }
 
     pub(crate) fn parquet(path: &Path, source: PolarsError) -> Self {
@@ -162,9 +177,30 @@ impl Error {
             Error::NoReplicate { .. } => {
                 Some("replicates differ by their seed alone; set two experiments side by side with --against".into())
             }
+            Error::Damaged { .. } => Some(
+                "put a copy of the run's directory in its place (`redqueen export` makes one), or run it anew".into(),
+            ),
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
             _ => None,
         }
     }
+}
+
+/// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
+/// what was written there.
+fn damage(error: &rusqlite::Error) -> Option<String> {
+    use rusqlite::{Error as Sql, ErrorCode};
+    let text = error.to_string();
+    let lost = text.starts_with("no such table") || text.starts_with("no such column");
+    let damaged = lost
+        || match error {
+            Sql::FromSqlConversionFailure(..)
+            | Sql::IntegralValueOutOfRange(..)
+            | Sql::InvalidColumnType(..)
+            | Sql::Utf8Error(..)
+            | Sql::QueryReturnedNoRows => true,
+            _ => matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)),
+        };
+    damaged.then_some(text)
 }

@@ -23,8 +23,8 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// Format of run databases that this version reads.
-const FORMAT: i64 = 2;
+/// Formats of run databases that this version reads.
+const FORMATS: std::ops::RangeInclusive<i64> = 2..=3;
 /// Rows of a batch, which is a row group of the file.
 const BATCH: usize = 131_072;
 /// Key of the stage's facts in a file's metadata.
@@ -137,12 +137,13 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
 /// The files of a run whose database is elsewhere.
 fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> {
     let results = run.join("results");
-    let listed = fs::read_dir(&results).map_err(|_| Error::contract(database, "no such file"))?;
+    let listed = fs::read_dir(&results)
+        .map_err(|_| Error::damaged(database, "it is missing, and nothing was exported from it"))?;
     let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "parquet"));
     paths.sort();
     if paths.is_empty() {
-        return Err(Error::contract(database, "no such file"));
+        return Err(Error::damaged(database, "it is missing, and nothing was exported from it"));
     }
     let exported = |path: PathBuf| {
         let (facts, _) = facts_of(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
@@ -166,10 +167,15 @@ fn connect(database: &Path) -> Result<Connection, Error> {
         // A disk that cannot be written has no place for the files beside a database with a write-ahead log.
         .or_else(|_| open(database, OpenFlags::SQLITE_OPEN_READ_ONLY))
         .map_err(read)?;
-    if format != FORMAT {
-        return Err(Error::contract(database, format!("format {format}, not {FORMAT}")));
+    match format {
+        0 => Err(Error::damaged(database, "it has no format")),
+        _ if FORMATS.contains(&format) => Ok(conn),
+        _ => {
+            let (oldest, newest) = (FORMATS.start(), FORMATS.end());
+            let reason = format!("it has format {format}; this redqueen reads formats {oldest} to {newest}");
+            Err(Error::contract(database, reason))
+        }
     }
-    Ok(conn)
 }
 
 /// A connection that changes nothing, and the database's format. A log beside a database can only be read with the

@@ -64,7 +64,11 @@ impl From<coordinator::store::Error> for CliError {
     fn from(error: coordinator::store::Error) -> Self {
         use coordinator::store::Error as Store;
         let code = match &error {
-            Store::NotARun { .. } | Store::OtherRun { .. } | Store::InUse { .. } | Store::Format { .. } => EXIT_USAGE,
+            Store::NotARun { .. }
+            | Store::OtherRun { .. }
+            | Store::InUse { .. }
+            | Store::Format { .. }
+            | Store::Refused { .. } => EXIT_USAGE,
             Store::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => EXIT_USAGE,
             _ => EXIT_FAILED,
         };
@@ -103,8 +107,10 @@ impl From<worker::Error> for CliError {
             worker::Error::Tls { fault, .. } => fault.hint(),
             worker::Error::Refused { .. } => "check --token-file and that both sides are the same build of redqueen",
             worker::Error::Threads(_) => "ask for fewer --threads",
+            worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
         };
-        let code = if matches!(error, worker::Error::Threads(_)) { EXIT_FAILED } else { EXIT_USAGE };
+        let failed = matches!(error, worker::Error::Threads(_) | worker::Error::Slot(_));
+        let code = if failed { EXIT_FAILED } else { EXIT_USAGE };
         CliError::chained(code, &error).hint(hint)
     }
 }

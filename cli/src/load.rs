@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use clap::Args;
+use coordinator::Again;
 use experiments::{Experiment, Overrides};
 
 use crate::error::CliError;
@@ -42,12 +43,15 @@ impl ExperimentArgs {
     }
 }
 
-/// Executor threads: as asked for, at least 1, or one a core.
+/// How many trials run at a time, and with how much memory.
 #[derive(Args)]
 pub(crate) struct ThreadArgs {
-    /// Executor threads; one a core if not given.
+    /// Trials that run at a time, each in a process of its own; one a core if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
+    /// Memory that a trial's process may have, MiB of address space; as much as there is if not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(64..=1 << 30))]
+    memory_mb: Option<u64>,
 }
 
 impl ThreadArgs {
@@ -56,5 +60,26 @@ impl ThreadArgs {
             Some(threads) => threads as usize,
             None => std::thread::available_parallelism().map_or(1, usize::from),
         }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> Option<u64> {
+        self.memory_mb.map(|mb| mb << 20)
+    }
+}
+
+/// What becomes of trials that were given up.
+#[derive(Args)]
+pub(crate) struct AgainArgs {
+    /// Give trials that were given up another chance; a failed run goes on.
+    #[arg(long)]
+    pub(crate) retry_quarantined: bool,
+    /// Drop stages that follow from results without such a trial, and run them again.
+    #[arg(long, requires = "retry_quarantined")]
+    pub(crate) discard_later: bool,
+}
+
+impl AgainArgs {
+    pub(crate) fn again(&self) -> Again {
+        if self.retry_quarantined { Again::Yes { discard_later: self.discard_later } } else { Again::No }
     }
 }

@@ -48,10 +48,12 @@ enum Command {
     Watch(commands::control::RunArgs),
     /// Stop leasing a run's trials.
     Pause(commands::control::RunArgs),
-    /// Go on with a paused run.
-    Resume(commands::control::RunArgs),
+    /// Go on with a paused run, or with a failed one.
+    Resume(commands::control::ResumeArgs),
     /// End a run.
     Cancel(commands::control::RunArgs),
+    /// Say what happened to a run.
+    Events(commands::events::Args),
     /// Copy a run: from its directory, or from a coordinator.
     Export(commands::export::Args),
     /// Make the tables of a run.
@@ -74,6 +76,9 @@ enum Command {
     Players,
     /// Measure playouts and searches a second.
     Bench(commands::bench::Args),
+    /// Run trials for the worker that started this process.
+    #[command(hide = true)]
+    Executor(commands::executor::Args),
 }
 
 fn main() -> ExitCode {
@@ -108,8 +113,9 @@ fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
         Command::Status(args) => commands::control::status(&args, output),
         Command::Watch(args) => commands::control::watch(&args, output),
         Command::Pause(args) => commands::control::change(&args, commands::control::Change::Pause, output),
-        Command::Resume(args) => commands::control::change(&args, commands::control::Change::Resume, output),
+        Command::Resume(args) => commands::control::resume(&args, output),
         Command::Cancel(args) => commands::control::change(&args, commands::control::Change::Cancel, output),
+        Command::Events(args) => commands::events::run(&args, output),
         Command::Export(args) => commands::export::run(&args, output),
         Command::Analyze(args) => commands::analyze::run(&args, output),
         Command::Compare(args) => commands::compare::run(&args, output),
@@ -121,5 +127,6 @@ fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
         Command::Games => commands::registry::games(output),
         Command::Players => commands::registry::players(output),
         Command::Bench(args) => commands::bench::run(&args, output),
+        Command::Executor(args) => commands::executor::run(&args),
     }
 }

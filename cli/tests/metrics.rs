@@ -127,7 +127,7 @@ fn a_run_is_seen_from_outside() {
         ("redqueen_commit_rows", "histogram"),
         ("redqueen_outbox_rows", "gauge"),
         ("redqueen_leases_open", "gauge"),
-        ("redqueen_leases_lost_total", "counter"),
+        ("redqueen_trials_lost_total", "counter"),
         ("redqueen_copies_issued_total", "counter"),
         ("redqueen_trial_failures_total", "counter"),
         ("redqueen_alarms_total", "counter"),

@@ -1,7 +1,7 @@
 //! Coordinator and worker over a simulated network that parts, delays and loses.
 //!
 //! The network and the clocks of connections are turmoil's: partitions, back-off, keep-alive and timeouts happen in
-//! virtual time, minutes of it in seconds. Executor threads, heartbeats and SQLite are the real ones in real time, so
+//! virtual time, minutes of it in seconds. Executor processes, heartbeats and SQLite are the real ones in real time, so
 //! the simulation pauses a little each step and lets them work; what they do when is not the same twice, and what
 //! comes of it is: every trial once, and the digest of a run that nobody disturbed.
 
@@ -15,7 +15,7 @@ use std::{
 };
 
 use common::{GRID, PATIENCE, digest, place, stored, succeed, text, write};
-use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Root, Token};
+use coordinator::{Again, CONNECTIONS_MAX, Config, Coordinator, Root, Token};
 use redqueen_wire::{Dial, Pipe, RunState};
 use tokio_stream::Stream;
 use worker::{Options, Stop};
@@ -129,7 +129,7 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
     let coordinator = start(Root::Single(directory), token, Duration::from_secs(5)).await?;
     let experiment = experiments::Experiment::parse(&grid(), "grid.toml", &experiments::Overrides::default())
         .map_err(|faults| faults.to_string())?;
-    let run = coordinator.submit(grid(), experiment).await?;
+    let run = coordinator.submit(grid(), experiment, Again::No).await?;
     let mut watch = coordinator.watch(run);
     loop {
         let status = watch.now().expect("a run");
@@ -159,6 +159,7 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
         tls: None,
         name,
         threads: 1,
+        memory_bytes: None,
         grace: Duration::from_secs(5),
         patience: Duration::from_secs(60),
     };
@@ -233,7 +234,6 @@ fn simulate(seed: u64, directory: &Path) {
     }
 }
 
-#[test]
 fn a_run_comes_through_a_network_that_parts_and_delays() {
     let place = place();
     let file = write(&place, "grid.toml", &grid());
@@ -299,9 +299,30 @@ fn dials(seed: u64) -> Vec<Duration> {
     seen.now(|seen| seen.dials.clone())
 }
 
-#[test]
 fn the_same_seed_dials_at_the_same_moments() {
     let first = dials(7);
     assert_eq!(first, dials(7));
     assert_ne!(first, dials(8));
+}
+
+fn main() {
+    // What the worker starts to run trials in is this program.
+    if std::env::args().nth(1).as_deref() == Some("executor") {
+        worker::execute(None).expect("a worker is at the other end");
+        return;
+    }
+    let test = |name: &str, body: fn()| {
+        libtest_mimic::Trial::test(name, move || {
+            body();
+            Ok(())
+        })
+    };
+    let tests = vec![
+        test(
+            "a_run_comes_through_a_network_that_parts_and_delays",
+            a_run_comes_through_a_network_that_parts_and_delays,
+        ),
+        test("the_same_seed_dials_at_the_same_moments", the_same_seed_dials_at_the_same_moments),
+    ];
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), tests).exit();
 }

@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tonic::Status;
 
 use crate::{
-    core::{Action, Core, Dismissal, Event, OpenRun, RunState, RunView, Worker},
+    core::{Action, Core, Dismissal, Event, Note, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
     metrics::Metrics,
     service::Outbound,
@@ -48,6 +48,8 @@ pub(crate) enum Input {
     },
     /// From the writer thread.
     Reply(Reply),
+    /// For the writer thread, behind what it was told before.
+    Command(Command),
     /// Drain, make everything durable, end.
     Stop,
 }
@@ -77,7 +79,8 @@ struct RunInfo {
     resolved: String,
     opened: Opened,
     headline: String,
-    stuck: bool,
+    /// Why nothing more will come of it.
+    stuck: Option<String>,
 }
 
 /// Way in to a running driver. Cheap to clone.
@@ -206,7 +209,7 @@ impl State {
                     resolved: store.experiment().to_resolved_toml(),
                     opened: Opened { stage: store.stage().clone(), artifacts },
                     headline: store.headline().to_owned(),
-                    stuck: false,
+                    stuck: None,
                 };
                 self.runs.insert(store.id(), info);
                 self.command(Command::Adopt(store));
@@ -214,8 +217,20 @@ impl State {
                 self.report();
                 let _ = adopted.send(());
             }
-            Input::Reply(Reply::Committed(ticket)) => self.event(Event::Committed(ticket)),
-            Input::Reply(Reply::Closed { run, headline, next }) => {
+            Input::Reply(reply) => self.reply(reply),
+            Input::Command(command) => self.command(command),
+            Input::Stop => {
+                self.event(Event::Drain);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Hears the writer thread.
+    fn reply(&mut self, reply: Reply) {
+        match reply {
+            Reply::Closed { run, headline, next } => {
                 if !headline.is_empty() {
                     tracing::info!(run = %run, "{headline}");
                 }
@@ -238,19 +253,35 @@ impl State {
                 self.event(Event::StageClosed { run, next });
                 self.report();
             }
-            Input::Reply(Reply::Stuck { run }) => {
+            Reply::Wrote { rows, duration } => self.metrics.commit(duration, rows),
+            Reply::Committed { ticket, repeats } => {
+                repeats.iter().filter(|repeat| !repeat.equal).for_each(|_| self.metrics.alarm());
+                self.event(Event::Committed { ticket, repeats });
+            }
+            Reply::Retracted { stage, trials } => self.event(Event::Retracted { stage, trials }),
+            Reply::Trouble { run, message } => {
+                self.event(Event::StoreTrouble { run, why: message });
+                self.report();
+            }
+            Reply::Recovered { run } => {
+                self.event(Event::StoreRecovered(run));
+                self.report();
+            }
+            Reply::Reopened { run, open, opened, headline } => {
                 if let Some(info) = self.runs.get_mut(&run) {
-                    info.stuck = true;
+                    (info.opened, info.headline, info.stuck) = (*opened, headline, None);
+                }
+                self.event(Event::RunReopened(open));
+                self.report();
+            }
+            Reply::Stuck { run, why } => {
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.stuck = Some(why);
                 }
                 self.event(Event::StageClosed { run, next: Err(RunState::Failed) });
                 self.report();
             }
-            Input::Stop => {
-                self.event(Event::Drain);
-                return true;
-            }
         }
-        false
     }
 
     fn event(&mut self, event: Event) {
@@ -285,9 +316,25 @@ impl State {
                 tracing::warn!(stage = stage.stage, trial, attempt, worker, quarantine, error, "trial failed");
                 self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
             }
+            Action::Retract { stage, worker, why } => {
+                tracing::error!(worker, stage = stage.stage, "its results are run again: {why}");
+                self.command(Command::Retract { stage, worker, why });
+            }
+            Action::Note { run, note } => self.note(run, &note),
             Action::CloseStage(stage) => self.command(Command::CloseStage(stage)),
             Action::StoreState { run, state } => self.command(Command::State { run, state }),
         }
+    }
+
+    fn note(&mut self, run: RunId, note: &Note) {
+        match note {
+            Note::CopyIssued { trials, .. } => self.metrics.copies_issued(*trials),
+            Note::WorkerLeft { lost, .. } | Note::LeaseDropped { trials: lost, .. } => self.metrics.trials_lost(*lost),
+            _ => {}
+        }
+        let (kind, detail) = (note.kind(), note.detail());
+        tracing::debug!(run = %run, %detail, "{kind}");
+        self.command(Command::Note { run, kind, detail });
     }
 
     fn dismiss(&mut self, session: SessionId, why: &Dismissal) {
@@ -300,6 +347,8 @@ impl State {
         if let Some(outbound) = self.outbound.remove(&session) {
             let status = match why {
                 Dismissal::Misfit(_) => Status::invalid_argument(why.to_string()),
+                // Not to come back.
+                Dismissal::Distrusted(_) => Status::failed_precondition(why.to_string()),
                 _ => Status::aborted(why.to_string()),
             };
             let _ = outbound.send(Err(status));
@@ -349,11 +398,12 @@ impl State {
 
     fn report(&self) {
         self.metrics.beat();
+        self.metrics.leases_open(self.core.fleet().leases);
         let views = self.core.views(self.epoch.elapsed());
         let reports = views.into_iter().filter_map(|mut view| {
             let info = self.runs.get(&view.run)?;
-            if info.stuck {
-                view.note = "its plan cannot go on; the coordinator's log says why".to_owned();
+            if let Some(why) = &info.stuck {
+                view.note.clone_from(why);
             }
             Some(RunReport {
                 view,

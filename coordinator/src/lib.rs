@@ -19,6 +19,6 @@ mod service;
 pub mod store;
 
 pub use door::Pipe;
-pub use runs::{Root, directory_name, is_run_directory};
+pub use runs::{Again, Root, directory_name, find_directory, is_run_directory};
 pub use server::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
 pub use service::{Token, TokenError};

@@ -75,7 +75,7 @@ struct Counted {
     threads: Gauge,
     outbox_rows: Gauge,
     leases_open: Gauge,
-    leases_lost: Counter,
+    trials_lost: Counter,
     copies: Counter,
     failures: Counter,
     alarms: Counter,
@@ -100,7 +100,7 @@ impl Metrics {
         let commit_rows = Histogram::new(COMMIT_ROWS);
         let (sessions, threads, outbox_rows, leases_open) =
             (Gauge::default(), Gauge::default(), Gauge::default(), Gauge::default());
-        let (leases_lost, copies, failures, alarms) =
+        let (trials_lost, copies, failures, alarms) =
             (Counter::default(), Counter::default(), Counter::default(), Counter::default());
         let refused = Family::<Refused, Counter>::default();
         // Written as 0 until it happens, so that a rate can be told from the first time.
@@ -117,7 +117,7 @@ impl Metrics {
         let help = "Results that workers keep until they are acknowledged, as they last said";
         registry.register("outbox_rows", help, outbox_rows.clone());
         registry.register("leases_open", "Leases in the hands of workers", leases_open.clone());
-        registry.register("leases_lost", "Leases whose worker was lost", leases_lost.clone());
+        registry.register("trials_lost", "Leased trials whose worker was lost", trials_lost.clone());
         registry.register("copies_issued", "Trials given to a second worker as well", copies.clone());
         registry.register("trial_failures", "Trials that ended without a result", failures.clone());
         registry.register("alarms", "Disagreements of two workers about a trial", alarms.clone());
@@ -132,7 +132,7 @@ impl Metrics {
             threads,
             outbox_rows,
             leases_open,
-            leases_lost,
+            trials_lost,
             copies,
             failures,
             alarms,
@@ -154,9 +154,9 @@ impl Metrics {
         self.0.leases_open.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
-    /// A session ended that held so many leases.
-    pub fn leases_lost(&self, count: u64) {
-        self.0.leases_lost.inc_by(count);
+    /// A session was lost that held so many trials.
+    pub fn trials_lost(&self, count: u64) {
+        self.0.trials_lost.inc_by(count);
     }
 
     /// So many trials were given to a second worker as well.

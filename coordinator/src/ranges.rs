@@ -90,6 +90,19 @@ impl RangeSet {
         extracted
     }
 
+    /// Those indices of `range` that are in the set.
+    pub fn overlap(&self, range: Range<u64>) -> RangeSet {
+        let mut overlap = RangeSet::new();
+        if range.is_empty() {
+            return overlap;
+        }
+        let first = self.ranges.range(..=range.start).next_back().map_or(range.start, |(&start, _)| start);
+        for (&s, &e) in self.ranges.range(first..range.end) {
+            overlap.insert(s.max(range.start)..e.min(range.end));
+        }
+        overlap
+    }
+
     /// Adds all of `other`.
     pub fn insert_all(&mut self, other: &RangeSet) {
         for range in other.iter() {
@@ -99,8 +112,17 @@ impl RangeSet {
 
     /// Takes all of `other` out.
     pub fn remove_all(&mut self, other: &RangeSet) {
-        for range in other.iter() {
-            self.remove(range);
+        if other.ranges.len() <= self.ranges.len() {
+            for range in other.iter() {
+                self.remove(range);
+            }
+            return;
+        }
+        // A few ranges against many.
+        for range in self.iter().collect::<Vec<_>>() {
+            for common in other.overlap(range).iter() {
+                self.remove(common);
+            }
         }
     }
 

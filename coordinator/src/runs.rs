@@ -9,9 +9,10 @@ use experiments::Experiment;
 use tokio::sync::{Mutex, oneshot};
 
 use crate::{
+    core::OpenRun,
     driver::{Driver, Input},
     ids::RunId,
-    store::{DATABASE, Error, RunDirectory, RunStore},
+    store::{Blobs, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
 };
 
 /// Where a coordinator keeps its runs.
@@ -23,16 +24,30 @@ pub enum Root {
     Single(PathBuf),
 }
 
+/// What becomes of trials that were given up when their run is taken up again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Again {
+    /// They stay given up.
+    #[default]
+    No,
+    /// They are tried again; a failed run goes on.
+    Yes {
+        /// Even if stages that follow from results without them are dropped.
+        discard_later: bool,
+    },
+}
+
 /// The runs of one coordinator.
 pub(crate) struct Runs {
     root: Root,
-    /// Taken while a run is made, so that two submissions of one experiment make one run.
-    making: Mutex<()>,
+    /// Runs taken up, by the hash of what their experiment means now: a run that an older version made has another
+    /// id. Taken while a run is made, so that two submissions of one experiment make one run.
+    known: Mutex<BTreeMap<String, RunId>>,
 }
 
 impl Runs {
     pub(crate) fn new(root: Root) -> Self {
-        Runs { root, making: Mutex::new(()) }
+        Runs { root, known: Mutex::default() }
     }
 
     /// Takes up every run that is on disk. One that cannot be taken up is named in the log and left alone.
@@ -41,36 +56,71 @@ impl Runs {
         std::fs::create_dir_all(data).map_err(|error| Error::io(data, error))?;
         let entries = std::fs::read_dir(data).map_err(|error| Error::io(data, error))?;
         let mut directories: Vec<PathBuf> =
-            entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DATABASE).exists()).collect();
+            entries.flatten().map(|entry| entry.path()).filter(|path| is_run_directory(path)).collect();
         directories.sort();
+        let mut known = self.known.lock().await;
         for path in directories {
             let opened = RunDirectory::open(&path).and_then(RunStore::open);
             match opened.and_then(Taken::of) {
-                Ok(taken) => taken.adopt(driver).await,
-                Err(error) => tracing::error!("run left alone: {}", chain(&error)),
+                Ok(taken) => {
+                    known.insert(taken.store.experiment().hash(), taken.store.id());
+                    taken.adopt(driver).await;
+                }
+                Err(error) => {
+                    let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+                    tracing::error!("run left alone: {}{hint}", error.chain());
+                }
             }
         }
         Ok(())
     }
 
     /// Makes the run of an experiment, or finds it.
-    pub(crate) async fn submit(&self, driver: &Driver, source: String, experiment: Experiment) -> Result<RunId, Error> {
-        let _making = self.making.lock().await;
-        let id = RunId::from_hex(&experiment.hash()).expect("a BLAKE3 hash has 64 hexadecimal digits");
-        if driver.reports.borrow().iter().any(|report| report.view.run == id) {
+    pub(crate) async fn submit(
+        &self,
+        driver: &Driver,
+        source: String,
+        experiment: Experiment,
+        again: Again,
+    ) -> Result<RunId, Error> {
+        let mut known = self.known.lock().await;
+        let hash = experiment.hash();
+        if let Some(&id) = known.get(&hash) {
             return Ok(id);
         }
         let path = match &self.root {
             Root::Single(path) => path.clone(),
-            Root::Data(data) => data.join(directory_name(&experiment)),
+            Root::Data(data) => find_directory(data, &experiment),
         };
         let opened = tokio::task::spawn_blocking(move || {
-            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)
+            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.again(again)
         });
         let taken = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        let id = taken.store.id();
+        known.insert(hash, id);
         taken.adopt(driver).await;
         Ok(id)
     }
+}
+
+/// The directory under `parent` that is the run of `experiment` or would be: one that an older version of redqueen made
+/// has another hash in its name.
+pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
+    let path = parent.join(directory_name(experiment));
+    if path.exists() {
+        return path;
+    }
+    let resolved = experiment.to_resolved_toml();
+    let prefix = format!("{}-", experiment.name());
+    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut same: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| named(path) && is_run_directory(path))
+        .filter(|path| read_experiment(path).is_ok_and(|found| found.to_resolved_toml() == resolved))
+        .collect();
+    same.sort();
+    same.into_iter().next().unwrap_or(path)
 }
 
 /// Name of the directory of an experiment's run under a common folder: its name and the start of its hash, so that
@@ -82,15 +132,27 @@ pub fn directory_name(experiment: &Experiment) -> String {
 /// A run taken up from its directory.
 struct Taken {
     store: RunStore,
-    open: crate::core::OpenRun,
-    artifacts: BTreeMap<String, Vec<u8>>,
+    open: OpenRun,
+    artifacts: Blobs,
 }
 
 impl Taken {
-    fn of((store, open): (RunStore, crate::core::OpenRun)) -> Result<Self, Error> {
+    fn of((store, open): (RunStore, OpenRun)) -> Result<Self, Error> {
         // Of a run that has ended nobody will ask for them.
-        let artifacts = if open.state.is_ended() { BTreeMap::new() } else { store.artifacts()? };
+        let artifacts = if open.state.is_ended() { Blobs::new() } else { store.artifacts()? };
         Ok(Taken { store, open, artifacts })
+    }
+
+    /// Gives trials that were given up another chance, if that is wanted.
+    fn again(mut self, again: Again) -> Result<Self, Error> {
+        let Again::Yes { discard_later } = again else { return Ok(self) };
+        match self.store.retry(discard_later)? {
+            Ok((open, artifacts)) => (self.open, self.artifacts) = (open, artifacts),
+            // The same command again, when all went well: that is no fault.
+            Err(Refused::Nothing | Refused::Ended(_)) => {}
+            Err(refused) => return Err(Error::Refused { path: self.store.directory().path().to_owned(), refused }),
+        }
+        Ok(self)
     }
 
     async fn adopt(self, driver: &Driver) {
@@ -101,17 +163,7 @@ impl Taken {
     }
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
-}
-
-/// Whether `path` looks like the directory of a run.
+/// Whether `path` looks like the directory of a run, whole or not.
 pub fn is_run_directory(path: &Path) -> bool {
-    path.join(DATABASE).exists()
+    path.join(DATABASE).exists() || path.join(RESOLVED).exists()
 }

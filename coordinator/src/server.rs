@@ -19,7 +19,7 @@ use crate::{
     driver::{Driver, Input},
     http,
     ids::RunId,
-    runs::{Root, Runs},
+    runs::{Again, Root, Runs},
     service::{self, CheckToken, Token},
     store,
 };
@@ -173,12 +173,13 @@ impl Coordinator {
         self.http_address
     }
 
-    /// Makes the run of an experiment, or finds it; `source` is kept beside it.
+    /// Makes the run of an experiment, or finds it; `source` is kept beside it, and `again` says what becomes of trials
+    /// that were given up.
     ///
     /// # Errors
     /// The run's directory cannot be used.
-    pub async fn submit(&self, source: String, experiment: Experiment) -> Result<RunId, store::Error> {
-        self.runs.submit(&self.driver, source, experiment).await
+    pub async fn submit(&self, source: String, experiment: Experiment, again: Again) -> Result<RunId, store::Error> {
+        self.runs.submit(&self.driver, source, experiment, again).await
     }
 
     /// The present status of a run, and of every change of it. `None` once the coordinator has stopped.

@@ -1,5 +1,7 @@
 //! An experiment: what a file says, checked, with every default filled in.
 
+use std::time::Duration;
+
 use toml::Value as Toml;
 
 use crate::{
@@ -12,6 +14,10 @@ use crate::{
 
 /// Format of experiment files that this version reads.
 const FORMAT: i128 = 1;
+/// Ceiling of a trial where the file names none: an hour.
+const TRIAL_TIMEOUT_SECS: f64 = 3_600.0;
+/// Greatest ceiling: a week.
+const TRIAL_TIMEOUT_SECS_MAX: f64 = 604_800.0;
 
 /// A checked experiment. Everything that results depend on is in it, and in its resolved text.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +26,9 @@ pub struct Experiment {
     pub(crate) title: String,
     pub(crate) seed: u64,
     pub(crate) scale: f64,
+    pub(crate) trial_timeout_secs: f64,
     pub(crate) paper: Option<String>,
+    pub(crate) audit: f64,
     pub(crate) kind: Kind,
 }
 
@@ -57,9 +65,11 @@ impl Experiment {
         }
         text.push_str(&format!("kind = {}\n", quoted(self.kind.name())));
         text.push_str(&format!("seed = {}\nscale = {:?}\n", self.seed, self.scale));
+        text.push_str(&format!("trial-timeout-secs = {:?}\n", self.trial_timeout_secs));
         if let Some(paper) = &self.paper {
             text.push_str(&format!("paper = {}\n", quoted(paper)));
         }
+        text.push_str(&format!("audit = {:?}\n", self.audit));
         self.kind.write(&mut text);
         text
     }
@@ -89,6 +99,11 @@ impl Experiment {
         self.seed
     }
 
+    /// How long a trial may take, whatever its budget; then it is ended and counts as failed.
+    pub fn trial_timeout(&self) -> Duration {
+        Duration::from_secs_f64(self.trial_timeout_secs)
+    }
+
     /// The paper's table it reproduces (`evomcts/table-5`), if it names one.
     pub fn paper(&self) -> Option<&str> {
         self.paper.as_deref()
@@ -97,6 +112,12 @@ impl Experiment {
     /// Whether results depend on spec and seed alone: no player has a time budget.
     pub fn reproducible(&self) -> bool {
         self.kind.reproducible()
+    }
+
+    /// Share of the trials that two workers run, and whose results are compared; from 0 to 1. Nothing where results
+    /// depend on the clock.
+    pub fn audit(&self) -> f64 {
+        if self.reproducible() { self.audit } else { 0.0 }
     }
 
     /// Trials of the first stage.
@@ -130,10 +151,21 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
     let title = reader.text_or("title", name.as_deref().unwrap_or_default());
     let seed = reader.int_or("seed", 1, 0..=i128::from(i64::MAX)).and_then(|seed| u64::try_from(seed).ok());
     let scale = scale(&mut reader);
+    let trial_timeout_secs = trial_timeout_secs(&mut reader);
     let paper = paper(&mut reader);
+    let audit = reader.real_or("audit", 0.01, 0.0..=1.0);
     let kind = Kind::read(&mut reader, scale.unwrap_or(1.0));
     reader.finish();
-    Some(Experiment { name: name?, title: title?, seed: seed?, scale: scale?, paper: paper?, kind: kind? })
+    Some(Experiment {
+        name: name?,
+        title: title?,
+        seed: seed?,
+        scale: scale?,
+        trial_timeout_secs: trial_timeout_secs?,
+        paper: paper?,
+        audit: audit?,
+        kind: kind?,
+    })
 }
 
 fn scale(reader: &mut Reader<'_>) -> Option<f64> {
@@ -155,6 +187,21 @@ fn scale(reader: &mut Reader<'_>) -> Option<f64> {
         "scale",
         Some("1 is the size of the file".into()),
     );
+    None
+}
+
+fn trial_timeout_secs(reader: &mut Reader<'_>) -> Option<f64> {
+    const KEY: &str = "trial-timeout-secs";
+    let secs = reader.real_or(KEY, TRIAL_TIMEOUT_SECS, 0.0..=TRIAL_TIMEOUT_SECS_MAX)?;
+    // Below a microsecond nothing ends in time; a duration would round it to nothing.
+    if secs >= 1e-6 {
+        return Some(secs);
+    }
+    if let Some(entry) = reader.optional(KEY) {
+        let (low, high) = ("above 0".to_owned(), TRIAL_TIMEOUT_SECS_MAX.to_string());
+        let kind = FaultKind::OutOfRange { value: secs.to_string(), low, high };
+        reader.sink.push(kind, &entry.node.origin, KEY, None);
+    }
     None
 }
 

@@ -37,7 +37,9 @@ pub const ALL: &[Key] = &[
     key("kind", "`coevolution`, `match-grid` or `synthetic`", LeftOut::Fault),
     key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
     key("scale", "number above 0", LeftOut::Value("1.0")),
+    key("trial-timeout-secs", "number above 0 to 604800", LeftOut::Value("3600.0")),
     key("paper", "text, `paper/table`", LeftOut::Nothing),
+    key("audit", "number from 0 to 1", LeftOut::Value("0.01")),
     key("game", "spec of a game", LeftOut::Fault),
     key("players", "table of specs by name", LeftOut::Fault),
     key("champion", "path of a champion's file", LeftOut::Nothing),
@@ -77,6 +79,16 @@ pub const ALL: &[Key] = &[
     key("synthetic", "table", LeftOut::Fault),
     key("synthetic.trials", "integer from 1 to 9223372036854775807", LeftOut::Fault),
     key("synthetic.cost-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
+    key("synthetic.sleep-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
+    key("synthetic.long", "table", LeftOut::Nothing),
+    key("synthetic.long.every", "integer from 1 to 9223372036854775807", LeftOut::Fault),
+    key("synthetic.long.cost-us", "integer from 0 to 3600000000, microseconds", LeftOut::Fault),
+    key("synthetic.hangs", "list of trials", LeftOut::Nothing),
+    key("synthetic.overflows", "list of trials", LeftOut::Nothing),
+    key("synthetic.aborts", "list of trials", LeftOut::Nothing),
+    key("synthetic.panics", "list of trials", LeftOut::Nothing),
+    key("synthetic.fails", "list of trials", LeftOut::Nothing),
+    key("synthetic.hoards", "list of trials", LeftOut::Nothing),
 ];
 
 /// Whether there is such a key.

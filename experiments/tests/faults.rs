@@ -112,6 +112,12 @@ fn types_and_ranges() {
         &["f:5:9: scale: a scale is a positive number, not NaN (1 is the size of the file)"],
     );
     check("seed = 7", "scale = \"half\"", &["f:5:9: scale: expected a number, found a text"]);
+    check("seed = 7", "trial-timeout-secs = 0", &["f:5:22: trial-timeout-secs: 0 is out of range: above 0 to 604800"]);
+    check(
+        "seed = 7",
+        "trial-timeout-secs = 604801",
+        &["f:5:22: trial-timeout-secs: 604801 is out of range: 0 to 604800"],
+    );
     check(
         "games-per-pair = 10",
         "games-per-pair = 10.0",
@@ -352,4 +358,19 @@ fn renderings_have_the_line_the_hint_and_the_same_facts_as_json() {
             "argument": null, "hint": "did you mean `seed`?",
         }] })
     );
+}
+
+#[test]
+fn synthetic_faults() {
+    let text = "format = 1\nname = \"s\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 9\nhangs = [1, 2, 2]\n\
+                aborts = [2, -1]\nfails = 3\nlong = { every = 0 }\n";
+    let told = faults_of(text, &Overrides::default()).to_string();
+    let expected = [
+        "f:7:11: synthetic.aborts: `aborts` has no effect where trial 2 is one of `hangs`",
+        "f:7:14: synthetic.aborts: -1 is out of range: 0 to 9223372036854775807",
+        "f:8:9: synthetic.fails: expected a list, found an integer",
+        "f:9:1: synthetic.long.cost-us: missing key `cost-us` (microseconds)",
+        "f:9:18: synthetic.long.every: 0 is out of range: 1 to 9223372036854775807",
+    ];
+    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
 }

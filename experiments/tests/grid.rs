@@ -314,3 +314,31 @@ fn synthetic_trials_cost_what_they_say_and_nothing_else() {
     let half = Experiment::parse(text, "f", &half).unwrap_or_else(|faults| panic!("{faults}"));
     assert_eq!(half.trial_count(), 500);
 }
+
+#[test]
+fn synthetic_trials_misbehave_where_they_are_told_to() {
+    let plain = "format = 1\nname = \"s\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 1000\n";
+    let more = "sleep-us = 1000\nlong = { every = 7, cost-us = 3000 }\npanics = [4]\nfails = [5, 6]\n";
+    let told = parse(&format!("{plain}{more}"));
+    assert!(told.to_resolved_toml().ends_with(&format!("cost-us = 0\n{more}")), "{}", told.to_resolved_toml());
+    assert!(parse(plain).to_resolved_toml().ends_with("cost-us = 0\n"), "what nobody asked for is not written");
+    assert_eq!(Experiment::from_resolved(&told.to_resolved_toml()).ok().as_ref(), Some(&told));
+    let stage = plan(&told).first_stage().stage;
+    let executor = plan(&told).executor(&stage, &Vec::new()).expect("nothing is needed");
+    #[expect(clippy::disallowed_methods, reason = "the cost is what is tested")]
+    let start = std::time::Instant::now();
+    let long = executor.run(7).expect("it only takes long");
+    assert!(start.elapsed().as_micros() >= 4_000, "{:?}", start.elapsed());
+    assert_eq!(run(&parse(plain), 7..8), [(7, long)]);
+    assert_eq!(executor.run(6), Err("trial 6 was told to fail".to_owned()));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.run(4))).is_err());
+}
+
+#[test]
+fn a_trial_may_take_an_hour_if_the_file_does_not_say() {
+    let text = grid(2, "pairing = \"round-robin\"", 2, 0);
+    assert_eq!(parse(&text).trial_timeout().as_secs(), 3_600);
+    let text = text.replace("format = 1", "format = 1\ntrial-timeout-secs = 0.25");
+    assert_eq!(parse(&text).trial_timeout().as_millis(), 250);
+    assert!(parse(&text).to_resolved_toml().contains("\ntrial-timeout-secs = 0.25\n"));
+}

@@ -2,10 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use experiments::plan::{Artifact, Artifacts};
+use experiments::plan::Artifact;
 use redqueen_wire as wire;
 
 /// Most bytes held; the oldest go first, but never the last one that came.
@@ -14,11 +14,11 @@ const BYTES_MAX: usize = 256 << 20;
 /// Artifacts by hash.
 #[derive(Default)]
 pub(crate) struct Cache {
-    held: Mutex<VecDeque<(String, Vec<u8>)>>,
+    held: Mutex<VecDeque<(String, Arc<Vec<u8>>)>>,
 }
 
 impl Cache {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(String, Vec<u8>)>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(String, Arc<Vec<u8>>)>> {
         // No code that can panic runs under the lock.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -34,7 +34,7 @@ impl Cache {
         }
         let mut held = self.lock();
         if !held.iter().any(|(hash, _)| *hash == artifact.hash) {
-            held.push_back((artifact.hash, artifact.data));
+            held.push_back((artifact.hash, Arc::new(artifact.data)));
         }
         let mut bytes: usize = held.iter().map(|(_, data)| data.len()).sum();
         while bytes > BYTES_MAX && held.len() > 1 {
@@ -42,13 +42,10 @@ impl Cache {
         }
         Ok(())
     }
-}
 
-impl Artifacts for Cache {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        let held = self.lock();
-        let found = held.iter().find(|(held, _)| held == hash);
-        found.map(|(_, data)| data.clone()).ok_or_else(|| format!("artifact {hash} is not there"))
+    /// The content of one, to be kept as long as it is needed.
+    pub(crate) fn get(&self, hash: &str) -> Option<Arc<Vec<u8>>> {
+        self.lock().iter().find(|(held, _)| held == hash).map(|(_, data)| Arc::clone(data))
     }
 }
 
@@ -61,8 +58,8 @@ mod tests {
         let cache = Cache::default();
         let hash = Artifact::hash_of(b"population");
         assert!(cache.put(wire::Artifact { hash: hash.clone(), data: b"populatiom".to_vec() }).is_err());
-        assert!(!cache.has(&hash) && cache.get(&hash).is_err());
+        assert!(!cache.has(&hash) && cache.get(&hash).is_none());
         cache.put(wire::Artifact { hash: hash.clone(), data: b"population".to_vec() }).expect("it is what it says");
-        assert_eq!(cache.get(&hash).as_deref(), Ok(&b"population"[..]));
+        assert_eq!(cache.get(&hash).as_deref(), Some(&b"population".to_vec()));
     }
 }

@@ -14,11 +14,11 @@ use tonic::{
 };
 
 use crate::{
-    executor,
     outbox::Outbox,
     queue::Queue,
     session::{self, Client, End, Shared},
     shutdown::Shutdown,
+    slot::Slots,
 };
 
 /// First pause before another attempt.
@@ -43,8 +43,10 @@ pub struct Options {
     pub tls: Option<Arc<ClientConfig>>,
     /// Unique in the fleet.
     pub name: String,
-    /// Executor threads, at least 1.
+    /// Slots: trials that run at a time, each in a process of its own. At least 1.
     pub threads: usize,
+    /// Bytes of memory that each of these processes may have; unlimited if not given.
+    pub memory_bytes: Option<u64>,
     /// How long running trials may go on and results be delivered after being told to stop.
     pub grace: Duration,
     /// How long the first connection is tried for. Later ones are tried for ever.
@@ -82,14 +84,17 @@ pub enum Error {
         fault: TlsFault,
     },
     /// No threads.
-    #[error("cannot start executor threads")]
+    #[error("cannot start the threads of slots")]
     Threads(#[source] std::io::Error),
+    /// Trials cannot be run here.
+    #[error("{0}")]
+    Slot(String),
 }
 
 /// Works for a coordinator until `shutdown` is told, reconnecting whenever the connection is lost.
 ///
 /// # Errors
-/// The coordinator was never there, or refuses this worker.
+/// The coordinator was never there, or refuses this worker, or trials cannot be run here.
 pub async fn run(options: Options, shutdown: Shutdown) -> Result<(), Error> {
     run_over(options, shutdown, wire::tcp()).await
 }
@@ -102,24 +107,25 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
     let caller = Caller::new(&options.coordinator, options.tls.clone(), dial)?;
     let caller = caller.timeout(CONNECT_TIMEOUT).keep_alive(KEEPALIVE);
     let (queue, outbox) = (Arc::<Queue>::default(), Arc::<Outbox>::default());
-    let threads = executor::start(options.threads.max(1), &queue, &outbox).map_err(Error::Threads)?;
+    let count = options.threads.max(1);
+    let mut slots = Slots::start(count, options.memory_bytes, &queue, &outbox).map_err(Error::Threads)?;
     let shared = Shared {
         name: options.name.clone(),
-        threads: u32::try_from(threads.len()).unwrap_or(u32::MAX),
+        threads: u32::try_from(count).unwrap_or(u32::MAX),
         self_test: experiments::self_test(),
         grace: options.grace,
         queue: Arc::clone(&queue),
         artifacts: crate::artifacts::Cache::default(),
         outbox: Arc::clone(&outbox),
     };
-    let result = stay(&options, &caller, &shared, &mut shutdown).await;
+    let result = tokio::select! {
+        result = stay(&options, &caller, &shared, &mut shutdown) => result,
+        why = slots.failed() => Err(Error::Slot(why)),
+    };
+    // Trials that outlasted the grace time end here, with their processes.
     queue.close();
     outbox.close();
-    // Threads inside a trial that outlasted the grace time end with the process.
-    if queue.is_idle() {
-        let join = move || threads.into_iter().for_each(|thread| drop(thread.join()));
-        let _ = tokio::task::spawn_blocking(join).await;
-    }
+    let _ = tokio::task::spawn_blocking(|| slots.join()).await;
     result
 }
 

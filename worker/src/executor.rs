@@ -1,76 +1,261 @@
-//! Threads that run trials.
+//! The process that runs trials: what it is told over a socket, it does on one thread, trial after trial.
+//!
+//! It is a process so that a trial that hangs, overflows its stack or eats memory costs only itself. It must not outlive
+//! its worker: it ends when the socket closes, whatever runs, and takes the processes that trials started with it.
+
+mod gather;
 
 use std::{
     any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Write as _},
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::net::UnixStream,
+    },
+    panic::{self, AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+    time::Duration,
 };
 
-use experiments::value::Row;
-use redqueen_wire as wire;
+use experiments::{
+    Experiment,
+    plan::{Artifact, Executor, Stage},
+    value::Shape,
+};
+use redqueen_wire::{self as wire, from_executor::Kind as Answer, to_executor::Kind as Order};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    process::{Resource, Rlimit, Signal, kill_current_process_group, setrlimit},
+    stdio,
+};
 
 use crate::{
-    outbox::Outbox,
-    queue::{Job, Portion, Queue},
+    board::{Chalk, now_us},
+    frames::{self, Incoming},
 };
+use gather::Gather;
 
-/// Trials are taken from the queue in portions of about this much work, so that tiny ones do not fight for its lock.
-const PORTION: Duration = Duration::from_millis(2);
-/// Most trials of a portion.
-const PORTION_MAX: u64 = 1_024;
-/// Results leave for the outbox at least this often.
+/// Stack of a trial: the same on every machine, so that what fits on one fits on all.
+const STACK: usize = 16 << 20;
+/// Results leave at least this often.
 const HOLD: Duration = Duration::from_millis(20);
+/// Results leave when they have this many bytes.
+const HOLD_BYTES: usize = 1 << 20;
+/// Longest error of a trial, in bytes.
+const ERROR_MAX: usize = 16 << 10;
+/// Longest message from the worker, in bytes: a plan and its artifacts.
+const ORDER_MAX: usize = 1 << 30;
+/// Name of the thread that runs trials.
+const THREAD: &str = "trial";
+/// What the kernel is to take first when memory runs out, on a scale to 1,000: a trial rather than its worker.
+const OOM_SCORE: &str = "500";
 
-/// Starts `count` threads.
-pub(crate) fn start(count: usize, queue: &Arc<Queue>, outbox: &Arc<Outbox>) -> std::io::Result<Vec<JoinHandle<()>>> {
-    (0..count)
-        .map(|index| {
-            let (queue, outbox) = (Arc::clone(queue), Arc::clone(outbox));
-            thread::Builder::new().name(format!("executor-{index}")).spawn(move || work(index, &queue, &outbox))
-        })
-        .collect()
+/// Why a process cannot run trials.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// stdin and stdout are not what a worker gives.
+    #[error("no worker started this process")]
+    NoWorker(#[source] io::Error),
+    /// The system refuses a setting.
+    #[error("cannot set up a process to run trials in")]
+    Limits(#[source] io::Error),
+    /// The system gives no thread, perhaps for want of memory.
+    #[error("cannot start the thread that runs trials")]
+    Thread(#[source] io::Error),
 }
 
-fn work(thread: usize, queue: &Queue, outbox: &Outbox) {
-    let mut portion_trials = 1;
-    while let Some(Portion { job, trials }) = queue.take(thread, portion_trials) {
-        let (start, count) = (Instant::now(), trials.end - trials.start);
-        let mut rows = Vec::with_capacity(count as usize);
-        let mut last = start;
-        let mut handed = start;
-        queue.begin(thread, start);
-        for trial in trials {
-            let outcome = run(&job, trial);
-            let now = Instant::now();
-            let elapsed_us = u64::try_from((now - last).as_micros()).unwrap_or(u64::MAX);
-            last = now;
-            match outcome {
-                Ok(row) => rows.push((trial, elapsed_us, row)),
-                Err(error) => outbox.fail(wire::TrialFailed { stage: Some(job.stage.to_wire()), trial, error }),
+/// Serves the worker that started this process, until it closes the socket. Does not return but for an error.
+///
+/// Its memory is limited to `memory_bytes`, if any: more is refused, which ends the process.
+///
+/// # Errors
+/// It was not started by a worker, or the system refuses what it needs.
+pub fn execute(memory_bytes: Option<u64>) -> Result<(), ExecuteError> {
+    let (socket, chalk) = take_over().map_err(ExecuteError::NoWorker)?;
+    limit(memory_bytes).map_err(ExecuteError::Limits)?;
+    let watched = socket.try_clone().map_err(ExecuteError::Limits)?;
+    let runner = Runner {
+        socket,
+        chalk,
+        incoming: Incoming::new(ORDER_MAX),
+        out: Vec::new(),
+        stages: BTreeMap::new(),
+        flushed_us: 0,
+    };
+    let serve = move || {
+        match catch_unwind(AssertUnwindSafe(|| runner.serve())) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => eprintln!("the socket of the worker: {error}"),
+            Err(panic) => eprintln!("the executor itself {}; please report this", message(&*panic)),
+        }
+        end();
+    };
+    thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(serve).map_err(ExecuteError::Thread)?;
+    // Asks for nothing but the end, which is always told.
+    while let Err(rustix::io::Errno::INTR) = poll(&mut [PollFd::new(&watched, PollFlags::empty())], None) {}
+    end()
+}
+
+/// Ends this process and whatever its trials started.
+fn end() -> ! {
+    let _ = kill_current_process_group(Signal::KILL);
+    std::process::abort()
+}
+
+/// Takes socket and board from stdin and stdout, so that no trial and nothing that it starts reads or writes them:
+/// stdin is empty from now on, and what is printed goes where errors go.
+fn take_over() -> io::Result<(UnixStream, Chalk)> {
+    let socket: OwnedFd = io::stdin().as_fd().try_clone_to_owned()?;
+    let chalk = Chalk::take(&io::stdout())?;
+    // Fails on what is no socket.
+    rustix::net::sockopt::socket_type(&socket)?;
+    stdio::dup2_stdin(File::open("/dev/null")?)?;
+    stdio::dup2_stdout(io::stderr())?;
+    Ok((UnixStream::from(socket), chalk))
+}
+
+/// Sets what the kernel and the terminal may do to this process.
+fn limit(memory_bytes: Option<u64>) -> io::Result<()> {
+    // A batch system tells every process of a job to leave; the worker says when this one is done.
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    // Ends this process even where it is stopped and cannot see that the socket is closed.
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    // Dying is in the day's work here; `redqueen replay` dies in front of a debugger.
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    if let Some(bytes) = memory_bytes {
+        setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
+    }
+    // Other systems have no such file, and some containers no right to it: then the kernel chooses by itself.
+    let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE);
+    let told = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        // That of a trial is its result, and would stand here as the last words of another.
+        if thread::current().name() != Some(THREAD) {
+            told(panic);
+        }
+    }));
+    Ok(())
+}
+
+/// What runs the trials of a stage.
+struct Prepared {
+    executor: Box<dyn Executor>,
+    shape: Shape,
+}
+
+struct Runner {
+    socket: UnixStream,
+    chalk: Chalk,
+    incoming: Incoming,
+    /// Answers that have not left.
+    out: Vec<u8>,
+    /// By the worker's key.
+    stages: BTreeMap<u32, Prepared>,
+    /// When answers left last.
+    flushed_us: u64,
+}
+
+impl Runner {
+    /// Until the worker closes the socket.
+    fn serve(mut self) -> io::Result<()> {
+        loop {
+            while let Some(order) = self.incoming.next::<wire::ToExecutor>().map_err(io::Error::other)? {
+                match order.kind {
+                    Some(Order::Prepare(stage)) => self.prepare(stage)?,
+                    Some(Order::Run(wire::RunTrials { key, trials: Some(trials) })) => self.run(key, trials)?,
+                    Some(Order::Release(key)) => drop(self.stages.remove(&key)),
+                    Some(Order::Run(_)) | None => {}
+                }
             }
-            if now - handed >= HOLD {
-                handed = now;
-                outbox.put(&job, std::mem::take(&mut rows));
-                queue.begin(thread, now);
+            if self.incoming.read(&mut self.socket)? == 0 {
+                return Ok(());
             }
         }
-        if !rows.is_empty() {
-            outbox.put(&job, rows);
+    }
+
+    fn prepare(&mut self, stage: wire::PrepareStage) -> io::Result<()> {
+        let key = stage.key;
+        let prepared = catch_unwind(AssertUnwindSafe(|| prepared(stage)));
+        match prepared.unwrap_or_else(|panic| Err(message(&*panic))) {
+            Ok(prepared) => drop(self.stages.insert(key, prepared)),
+            Err(what) => self.answer(Answer::Unusable(what)),
         }
-        let each = (last - start).as_secs_f64() / count as f64;
-        portion_trials = ((PORTION.as_secs_f64() / each.max(1e-9)) as u64).clamp(1, PORTION_MAX);
+        self.flush()
+    }
+
+    fn run(&mut self, key: u32, trials: wire::Range) -> io::Result<()> {
+        // A stage that is not there could not be prepared, and the worker knows.
+        let Some(Prepared { executor, shape }) = self.stages.remove(&key) else { return Ok(()) };
+        let (hold_us, mut now) = (HOLD.as_micros() as u64, now_us());
+        self.flushed_us = now;
+        let mut gather = Gather::new(&shape, trials.start);
+        for trial in trials.start..trials.end {
+            self.chalk.begin(key, trial, now);
+            // An executor must stay whole whatever a trial does: it hands trials what they change.
+            let row = catch_unwind(AssertUnwindSafe(|| executor.run(trial)));
+            let after = now_us();
+            let row = row.unwrap_or_else(|panic| Err(message(&*panic)));
+            if let Err(error) = row.and_then(|row| gather.push(trial, after - now, row)) {
+                self.report(&mut gather, trial + 1);
+                self.answer(Answer::Failure(wire::TrialFailure { trial, error: shortened(error) }));
+            }
+            now = after;
+            if after - self.flushed_us >= hold_us || gather.bytes() + self.out.len() >= HOLD_BYTES {
+                // A worker that does not read holds up no trial.
+                self.chalk.clear();
+                self.report(&mut gather, trial + 1);
+                self.flush()?;
+                now = now_us();
+                self.flushed_us = now;
+            }
+        }
+        self.chalk.clear();
+        self.report(&mut gather, trials.end);
+        self.stages.insert(key, Prepared { executor, shape });
+        self.flush()
+    }
+
+    /// Takes what has gathered; the next row is that of trial `next` or a later one.
+    fn report(&mut self, gather: &mut Gather, next: u64) {
+        if let Some(rows) = gather.take(next) {
+            self.answer(Answer::Rows(rows));
+        }
+    }
+
+    fn answer(&mut self, kind: Answer) {
+        frames::append(&wire::FromExecutor { kind: Some(kind) }, &mut self.out);
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.socket.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
     }
 }
 
-fn run(job: &Job, trial: u64) -> Result<Row, String> {
-    // A plan's executor is shared and must stay whole whatever a trial does: it hands trials what they change.
-    catch_unwind(AssertUnwindSafe(|| job.executor.run(trial))).unwrap_or_else(|panic| Err(message(&*panic)))
+fn prepared(stage: wire::PrepareStage) -> Result<Prepared, String> {
+    let experiment = Experiment::from_resolved(&stage.experiment).map_err(|faults| faults.to_string())?;
+    let spec: Stage = serde_json::from_str(&stage.stage_json).map_err(|error| error.to_string())?;
+    let artifacts: Vec<Artifact> =
+        stage.artifacts.into_iter().map(|data| Artifact { kind: String::new(), data }).collect();
+    let executor = experiments::plan(&experiment).executor(&spec, &artifacts)?;
+    Ok(Prepared { executor, shape: spec.shape })
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panicked: {}", text.unwrap_or_else(|| "without a message".to_owned()))
+}
+
+/// The beginning of an error: some print whole positions.
+fn shortened(mut error: String) -> String {
+    error.truncate(error.floor_char_boundary(ERROR_MAX));
+    error
 }

@@ -1,48 +1,66 @@
 //! Results until the coordinator says they are durable.
 //!
 //! Rows gather in columns by stage, are cut into batches, and a batch is kept until its acknowledgement, over
-//! reconnects and restarts of the coordinator. The outbox is bounded: when it is full, executor threads wait,
-//! and with them the leases they would have taken.
+//! reconnects and restarts of the coordinator. The outbox is bounded, in rows and in bytes, since rows may hold texts:
+//! when it is full, slots take no further trials, and with them wait the leases they would have taken. What slots have in
+//! hand then still comes in, so that none waits with a result: at most two portions each, of [`PORTION_MAX`] trials.
+//!
+//! [`PORTION_MAX`]: crate::job::PORTION_MAX
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use experiments::value::{ColumnType, Row, Value};
 use redqueen_wire::{self as wire, column::Values};
 use tokio::sync::Notify;
 
-use crate::queue::{Job, StageKey};
+use crate::job::StageKey;
 
 /// Most rows of a batch.
 const BATCH_ROWS: usize = 4_096;
-/// Most rows kept, sent and unsent together.
+/// Bytes at which a batch is cut; with those that came last it fits a message.
+const BATCH_BYTES: usize = 2 << 20;
+/// Rows, sent and unsent together, from which on the outbox is full.
 const ROWS_MAX: usize = 65_536;
-/// Failures kept unsent; more are dropped, and their trials run again when the session ends.
+/// The same in bytes.
+const BYTES_MAX: usize = 64 << 20;
+/// Unsent failures from which on it is full.
 const FAILURES_MAX: usize = 4_096;
+/// Bytes of a number, and about those of a text beside its letters.
+const WORD: usize = 8;
 
+/// Results of trials in a row, in columns as its job's shape has them.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    pub(crate) start: u64,
+    pub(crate) elapsed_us: Vec<u64>,
+    pub(crate) columns: Vec<Values>,
+}
+
+#[derive(Default)]
 struct Gathering {
-    job: Arc<Job>,
     trials: Vec<u64>,
     elapsed_us: Vec<u64>,
     columns: Vec<Values>,
+    bytes: usize,
 }
 
 #[derive(Default)]
 struct State {
     gathering: BTreeMap<StageKey, Gathering>,
-    /// Cut and not acknowledged, by number.
-    batches: BTreeMap<u64, wire::ResultBatch>,
+    /// Cut and not acknowledged, by number: bytes and batch.
+    batches: BTreeMap<u64, (usize, wire::ResultBatch)>,
     /// Number of the last batch given to the present session.
     sent: u64,
     last: u64,
     rows: usize,
+    bytes: usize,
     failures: VecDeque<wire::TrialFailed>,
     closed: bool,
 }
 
-/// Shared by the executor threads and the session.
+/// Shared by the slots and the session.
 #[derive(Default)]
 pub(crate) struct Outbox {
     state: Mutex<State>,
@@ -57,20 +75,30 @@ impl Outbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes rows of a stage in; waits while there is no room.
-    pub(crate) fn put(&self, job: &Arc<Job>, rows: Vec<(u64, u64, Row)>) {
+    /// Waits until there is room; false when closed.
+    pub(crate) fn wait_for_room(&self) -> bool {
+        let full = |state: &mut State| state.is_full() && !state.closed;
+        let state = self.room.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        !state.closed
+    }
+
+    /// Whether there is room.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.lock().is_full()
+    }
+
+    /// Takes rows of a stage in.
+    pub(crate) fn put(&self, stage: &StageKey, rows: Rows) {
+        let count = rows.elapsed_us.len();
+        let bytes = 2 * WORD * count + rows.columns.iter().map(weight).sum::<usize>();
         let mut state = self.lock();
-        while state.rows >= ROWS_MAX && !state.closed {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.rows += rows.len();
-        let gathering = state.gathering.entry(job.stage.clone()).or_insert_with(|| Gathering::new(job));
-        for (trial, elapsed_us, row) in rows {
-            gathering.push(trial, elapsed_us, row);
-        }
-        if gathering.trials.len() >= BATCH_ROWS {
-            let stage = job.stage.clone();
-            state.cut(&stage);
+        state.rows += count;
+        state.bytes += bytes;
+        let gathering = state.gathering.entry(stage.clone()).or_default();
+        gathering.bytes += bytes;
+        gathering.append(rows);
+        if gathering.trials.len() >= BATCH_ROWS || gathering.bytes >= BATCH_BYTES {
+            state.cut(stage);
         }
         drop(state);
         self.filled.notify_one();
@@ -79,9 +107,8 @@ impl Outbox {
     /// Takes a failure in.
     pub(crate) fn fail(&self, failure: wire::TrialFailed) {
         let mut state = self.lock();
-        if state.failures.len() < FAILURES_MAX {
-            state.failures.push_back(failure);
-        }
+        state.bytes += failure.error.len();
+        state.failures.push_back(failure);
         drop(state);
         self.filled.notify_one();
     }
@@ -91,8 +118,9 @@ impl Outbox {
         let mut state = self.lock();
         state.sent = 0;
         // Failures belong to leases of the old session.
-        state.failures.clear();
+        while state.pop_failure().is_some() {}
         drop(state);
+        self.room.notify_all();
         self.filled.notify_one();
     }
 
@@ -104,7 +132,7 @@ impl Outbox {
             let stage = state.gathering.keys().next().cloned()?;
             state.cut(&stage);
         }
-        let (&number, batch) = state.batches.range(after..).next()?;
+        let (&number, (_, batch)) = state.batches.range(after..).next()?;
         let batch = batch.clone();
         state.sent = number;
         Some(batch)
@@ -118,14 +146,17 @@ impl Outbox {
 
     /// The next failure to send.
     pub(crate) fn next_failure(&self) -> Option<wire::TrialFailed> {
-        self.lock().failures.pop_front()
+        let failure = self.lock().pop_failure();
+        self.room.notify_all();
+        failure
     }
 
     /// The coordinator has a batch on disk.
     pub(crate) fn acknowledge(&self, number: u64) {
         let mut state = self.lock();
-        if let Some(batch) = state.batches.remove(&number) {
+        if let Some((bytes, batch)) = state.batches.remove(&number) {
             state.rows -= batch.trials.len();
+            state.bytes -= bytes;
         }
         drop(state);
         self.room.notify_all();
@@ -137,7 +168,12 @@ impl Outbox {
         state.rows == 0 && state.failures.is_empty()
     }
 
-    /// Lets waiting threads go.
+    /// Rows that are not acknowledged.
+    pub(crate) fn rows(&self) -> u64 {
+        self.lock().rows as u64
+    }
+
+    /// Lets waiting slots go.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.room.notify_all();
@@ -145,6 +181,16 @@ impl Outbox {
 }
 
 impl State {
+    fn is_full(&self) -> bool {
+        self.rows >= ROWS_MAX || self.bytes >= BYTES_MAX || self.failures.len() >= FAILURES_MAX
+    }
+
+    fn pop_failure(&mut self) -> Option<wire::TrialFailed> {
+        let failure = self.failures.pop_front()?;
+        self.bytes -= failure.error.len();
+        Some(failure)
+    }
+
     /// Makes a batch of what has gathered of a stage.
     fn cut(&mut self, stage: &StageKey) {
         let Some(gathering) = self.gathering.remove(stage) else { return };
@@ -157,31 +203,124 @@ impl State {
             elapsed_us: gathering.elapsed_us,
             columns,
         };
-        self.batches.insert(self.last, batch);
+        self.batches.insert(self.last, (gathering.bytes, batch));
     }
 }
 
 impl Gathering {
-    fn new(job: &Arc<Job>) -> Self {
-        let columns = job.shape.columns.iter().map(|column| match column.kind {
-            ColumnType::Int | ColumnType::Label => Values::Ints(wire::Ints::default()),
-            ColumnType::Real => Values::Reals(wire::Reals::default()),
-            ColumnType::Text => Values::Texts(wire::Texts::default()),
-        });
-        Gathering { job: Arc::clone(job), trials: Vec::new(), elapsed_us: Vec::new(), columns: columns.collect() }
-    }
-
-    fn push(&mut self, trial: u64, elapsed_us: u64, row: Row) {
-        debug_assert_eq!(row.len(), self.job.shape.columns.len(), "a row has the columns of its shape");
-        self.trials.push(trial);
-        self.elapsed_us.push(elapsed_us);
-        for (values, value) in self.columns.iter_mut().zip(row) {
-            match (values, value) {
-                (Values::Ints(ints), Value::Int(value)) => ints.values.push(value),
-                (Values::Reals(reals), Value::Real(value)) => reals.values.push(value),
-                (Values::Texts(texts), Value::Text(value)) => texts.values.push(value),
-                (values, value) => unreachable!("a plan gave {value:?} for a column of {values:?}"),
+    fn append(&mut self, rows: Rows) {
+        self.trials.extend((rows.start..).take(rows.elapsed_us.len()));
+        self.elapsed_us.extend(rows.elapsed_us);
+        if self.columns.is_empty() {
+            self.columns = rows.columns;
+            return;
+        }
+        for (column, more) in self.columns.iter_mut().zip(rows.columns) {
+            match (column, more) {
+                (Values::Ints(ints), Values::Ints(more)) => ints.values.extend(more.values),
+                (Values::Reals(reals), Values::Reals(more)) => reals.values.extend(more.values),
+                (Values::Texts(texts), Values::Texts(more)) => texts.values.extend(more.values),
+                (column, more) => unreachable!("slots let only columns of the shape in, not {more:?} to {column:?}"),
             }
         }
+    }
+}
+
+/// Bytes that a column takes.
+fn weight(values: &Values) -> usize {
+    match values {
+        Values::Ints(ints) => WORD * ints.values.len(),
+        Values::Reals(reals) => WORD * reals.values.len(),
+        // A text is three words and its letters.
+        Values::Texts(texts) => texts.values.iter().map(|text| 3 * WORD + text.len()).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::tests::stage;
+
+    fn rows(start: u64, count: usize, letters: usize) -> Rows {
+        let ints = Values::Ints(wire::Ints { values: (0..count as i64).collect() });
+        let texts = Values::Texts(wire::Texts { values: vec!["x".repeat(letters); count] });
+        Rows { start, elapsed_us: vec![1; count], columns: vec![ints, texts] }
+    }
+
+    /// Fills an outbox as a slot does; gives the rows that came in before it was full.
+    fn fill(outbox: &Outbox, count: usize, letters: usize) -> u64 {
+        let mut start = 0;
+        while outbox.has_room() {
+            outbox.put(&stage(0), rows(start, count, letters));
+            start += count as u64;
+        }
+        start
+    }
+
+    #[test]
+    fn what_is_not_acknowledged_stops_at_the_bound_and_goes_on_below_it() {
+        let outbox = Outbox::default();
+        assert_eq!(fill(&outbox, 100, 0), ROWS_MAX.next_multiple_of(100) as u64);
+        let batch = outbox.next_batch().expect("a batch");
+        assert_eq!(batch.trials.len(), BATCH_ROWS.next_multiple_of(100));
+        assert!(!outbox.has_room(), "sent is not stored");
+        std::thread::scope(|threads| {
+            let waiting = threads.spawn(|| outbox.wait_for_room());
+            outbox.acknowledge(batch.batch);
+            assert!(waiting.join().expect("no panic"));
+        });
+        while let Some(batch) = outbox.next_batch() {
+            outbox.acknowledge(batch.batch);
+        }
+        assert!(outbox.is_empty() && outbox.rows() == 0 && outbox.lock().bytes == 0);
+    }
+
+    #[test]
+    fn texts_count_too() {
+        let outbox = Outbox::default();
+        let rows = fill(&outbox, 10, 100_000);
+        assert_eq!(rows, (BYTES_MAX / 100_000) as u64 / 10 * 10 + 10);
+        let batch = outbox.next_batch().expect("a batch");
+        assert!(prost::Message::encoded_len(&batch) < wire::MAX_MESSAGE_BYTES / 2);
+    }
+
+    #[test]
+    fn failures_count_until_they_are_sent() {
+        let outbox = Outbox::default();
+        for trial in 0..FAILURES_MAX as u64 {
+            assert!(outbox.has_room());
+            outbox.fail(wire::TrialFailed { stage: Some(stage(0).to_wire()), trial, error: "no".to_owned() });
+        }
+        assert!(!outbox.has_room());
+        assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(0));
+        assert!(outbox.has_room());
+        outbox.rewind();
+        assert!(outbox.next_failure().is_none() && outbox.is_empty() && outbox.lock().bytes == 0);
+    }
+
+    #[test]
+    fn rows_of_stages_do_not_mix_and_keep_their_trials() {
+        let outbox = Outbox::default();
+        for (index, start) in [(0, 5), (1, 7), (0, 90)] {
+            outbox.put(&stage(index), rows(start, 2, 1));
+        }
+        let batch = outbox.next_batch().expect("a batch");
+        assert_eq!((batch.trials, batch.elapsed_us.len()), (vec![5, 6, 90, 91], 4));
+        assert_eq!(batch.columns[0].values, Some(Values::Ints(wire::Ints { values: vec![0, 1, 0, 1] })));
+        assert_eq!(outbox.next_batch().expect("a batch").trials, [7, 8]);
+        assert!(outbox.next_batch().is_none());
+        outbox.rewind();
+        assert_eq!(outbox.next_batch().expect("again").trials.len(), 4);
+    }
+
+    #[test]
+    fn closing_lets_go() {
+        let outbox = Outbox::default();
+        fill(&outbox, 4_096, 0);
+        std::thread::scope(|threads| {
+            let waiting = threads.spawn(|| outbox.wait_for_room());
+            outbox.close();
+            assert!(!waiting.join().expect("no panic"));
+        });
     }
 }

@@ -1,46 +1,15 @@
-//! Leased trials that wait for an executor thread.
+//! Leased trials that wait for a slot.
 
 use std::{
     collections::{BTreeMap, VecDeque},
     ops::Range,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use experiments::{plan::Executor, value::Shape};
-use redqueen_wire as wire;
+use crate::job::{Job, Portion, StageKey};
 
-/// A stage as a key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct StageKey {
-    pub(crate) run: Vec<u8>,
-    pub(crate) stage: u32,
-}
-
-impl StageKey {
-    pub(crate) fn from_wire(stage: Option<wire::StageRef>) -> Option<Self> {
-        stage.map(|stage| StageKey { run: stage.run, stage: stage.stage })
-    }
-
-    pub(crate) fn to_wire(&self) -> wire::StageRef {
-        wire::StageRef { run: self.run.clone(), stage: self.stage }
-    }
-}
-
-/// What runs the trials of a stage.
-pub(crate) struct Job {
-    pub(crate) stage: StageKey,
-    pub(crate) shape: Shape,
-    pub(crate) executor: Box<dyn Executor>,
-}
-
-/// Some trials of one stage, for one thread.
-pub(crate) struct Portion {
-    pub(crate) job: Arc<Job>,
-    pub(crate) trials: Range<u64>,
-}
-
-/// Stages whose plan is kept; the oldest goes first.
+/// Stages whose plan is kept, beside those that have trials waiting; the oldest goes first.
 const JOBS_MAX: usize = 8;
 
 #[derive(Default)]
@@ -49,12 +18,12 @@ struct State {
     waiting: VecDeque<(StageKey, Range<u64>)>,
     /// Known stages, the newest last.
     jobs: VecDeque<Arc<Job>>,
-    /// By thread: since when its trial runs.
+    /// By slot: since when its trial runs.
     running: BTreeMap<usize, Instant>,
     closed: bool,
 }
 
-/// Shared by the session and the executor threads.
+/// Shared by the session and the slots.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -83,24 +52,24 @@ impl Queue {
         if state.jobs.iter().any(|known| known.stage == job.stage) {
             return;
         }
-        if state.jobs.len() == JOBS_MAX {
-            state.jobs.pop_front();
+        if state.jobs.len() >= JOBS_MAX {
+            // Nobody would ask again for the plan of what waits already.
+            let waits = |job: &Arc<Job>| state.waiting.iter().any(|(stage, _)| *stage == job.stage);
+            if let Some(index) = state.jobs.iter().position(|job| !waits(job)) {
+                state.jobs.remove(index);
+            }
         }
         state.jobs.push_back(Arc::new(job));
         self.changed.notify_all();
     }
 
-    /// Drops what waits of a stage; gives it.
-    pub(crate) fn forget(&self, stage: &StageKey) -> Vec<Range<u64>> {
-        let mut dropped = Vec::new();
-        self.lock().waiting.retain(|(key, range)| {
-            let gone = key == stage;
-            if gone {
-                dropped.push(range.clone());
-            }
-            !gone
-        });
-        dropped
+    /// Drops what waits of a stage, and tells slots to drop what they have of it.
+    pub(crate) fn forget(&self, stage: &StageKey) {
+        let mut state = self.lock();
+        state.waiting.retain(|(key, _)| key != stage);
+        if let Some(job) = state.jobs.iter().find(|job| job.stage == *stage) {
+            job.forget();
+        }
     }
 
     /// Drops everything that waits; gives it.
@@ -108,24 +77,35 @@ impl Queue {
         self.lock().waiting.drain(..).collect()
     }
 
-    /// Waits for work: up to `count` trials for thread `thread`, which then counts as running. `None` when closed.
-    pub(crate) fn take(&self, thread: usize, count: u64) -> Option<Portion> {
+    /// A portion for a slot, if one waits.
+    pub(crate) fn take(&self) -> Option<Portion> {
+        self.lock().next()
+    }
+
+    /// Waits for work for a slot, which runs nothing meanwhile. `None` when closed.
+    pub(crate) fn wait(&self, slot: usize) -> Option<Portion> {
         let mut state = self.lock();
-        state.running.remove(&thread);
         loop {
             if state.closed {
                 return None;
             }
-            if let Some(portion) = state.next(count.max(1)) {
+            if let Some(portion) = state.next() {
+                state.running.insert(slot, Instant::now());
                 return Some(portion);
             }
+            state.running.remove(&slot);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Notes that a trial begins on `thread`.
-    pub(crate) fn begin(&self, thread: usize, at: Instant) {
-        self.lock().running.insert(thread, at);
+    /// Notes since when a trial runs in a slot.
+    pub(crate) fn begin(&self, slot: usize, at: Instant) {
+        self.lock().running.insert(slot, at);
+    }
+
+    /// Notes that none runs in a slot.
+    pub(crate) fn idle(&self, slot: usize) {
+        self.lock().running.remove(&slot);
     }
 
     /// Trials running, trials waiting, start of the oldest running one.
@@ -135,32 +115,96 @@ impl Queue {
         (state.running.len() as u32, waiting, state.running.values().min().copied())
     }
 
-    /// Whether no thread runs a trial.
+    /// Whether no slot runs a trial.
     pub(crate) fn is_idle(&self) -> bool {
         self.lock().running.is_empty()
     }
 
-    /// Sends the threads home.
+    /// Sends the slots home.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
+    /// Waits, but not beyond the close.
+    pub(crate) fn pause(&self, time: Duration) {
+        let open = |state: &mut State| !state.closed;
+        drop(self.changed.wait_timeout_while(self.lock(), time, open).unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 impl State {
-    fn next(&mut self, count: u64) -> Option<Portion> {
+    fn next(&mut self) -> Option<Portion> {
         // A stage whose plan is still on its way does not hold up the others.
         let jobs = &self.jobs;
         let (index, job) = self.waiting.iter().enumerate().find_map(|(index, (stage, _))| {
             jobs.iter().find(|job| job.stage == *stage).map(|job| (index, Arc::clone(job)))
         })?;
         let range = &mut self.waiting[index].1;
-        let end = range.end.min(range.start.saturating_add(count));
+        let end = range.end.min(range.start.saturating_add(job.portion()));
         let trials = range.start..end;
         range.start = end;
         if range.is_empty() {
             self.waiting.remove(index);
         }
-        Some(Portion { job, trials })
+        Some(Portion::new(job, trials))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{
+        PORTION_MAX,
+        tests::{job, stage},
+    };
+
+    #[test]
+    fn portions_follow_what_trials_take() {
+        let queue = Queue::default();
+        let key = stage(0);
+        assert!(queue.lease(&key, std::iter::once(0..100_000)));
+        assert!(queue.take().is_none(), "its plan is not known");
+        queue.know(job(0));
+        let first = queue.take().expect("some wait");
+        assert_eq!((first.trials.clone(), first.job.is_short()), (0..1, false));
+        first.job.learn(&[0; 5]);
+        assert_eq!(queue.take().expect("some wait").trials, 1..1 + PORTION_MAX);
+        first.job.learn(&[1_000, 1_000]);
+        let next = queue.take().expect("some wait");
+        assert_eq!((next.trials.end - next.trials.start, next.job.is_short()), (5, true));
+        first.job.learn(&[20_000]);
+        let next = queue.take().expect("some wait");
+        assert_eq!((next.trials.end - next.trials.start, next.job.is_short()), (1, false));
+        (0..20).for_each(|_| first.job.learn(&[2_400]));
+        assert_eq!(queue.take().map(|portion| portion.trials.end - portion.trials.start), Some(2));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_told_from_what_is_leased_again() {
+        let queue = Queue::default();
+        let key = stage(0);
+        queue.know(job(0));
+        assert!(!queue.lease(&key, std::iter::once(0..3)));
+        let before = queue.take().expect("some wait");
+        queue.forget(&key);
+        assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take().is_none());
+        queue.lease(&key, std::iter::once(0..3));
+        assert!(before.is_forgotten() && !queue.take().expect("some wait").is_forgotten());
+    }
+
+    #[test]
+    fn plans_of_what_waits_are_kept() {
+        let queue = Queue::default();
+        queue.know(job(0));
+        queue.lease(&stage(0), std::iter::once(0..2));
+        (1..20).for_each(|stage| queue.know(job(stage)));
+        assert_eq!(queue.take().map(|portion| portion.job.stage.stage), Some(0));
+        assert!(queue.lease(&stage(1), std::iter::empty()), "the oldest was dropped");
+        assert!(!queue.lease(&stage(19), std::iter::empty()), "the newest was kept");
     }
 }

@@ -18,8 +18,9 @@ use tonic::{Status, Streaming};
 
 use crate::{
     artifacts::Cache,
+    job::{Job, StageKey},
     outbox::Outbox,
-    queue::{Job, Queue, StageKey},
+    queue::Queue,
     shutdown::Shutdown,
 };
 
@@ -97,7 +98,7 @@ pub(crate) async fn serve(
     // Leases of an earlier session were given back when it ended; what runs is finished and delivered.
     shared.queue.clear();
     shared.outbox.rewind();
-    let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), &shared.queue, &send);
+    let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), shared, &send);
     let mut session = Session { shared, send, leaving: None, due: None, planned: Vec::new() };
     let end = session.talk(inbound, shutdown).await;
     drop(heart);
@@ -256,7 +257,9 @@ fn malformed() -> Status {
 /// A stage that the coordinator told of.
 struct Planned {
     stage: StageKey,
-    experiment: Experiment,
+    /// As in `StagePlan`: for the processes that run its trials.
+    texts: (String, String),
+    timeout: Duration,
     spec: Stage,
 }
 
@@ -265,7 +268,8 @@ impl Planned {
         let stage = StageKey::from_wire(plan.stage).ok_or_else(malformed)?;
         let experiment = Experiment::from_resolved(&plan.experiment).map_err(|faults| unusable(&faults.to_string()))?;
         let spec = serde_json::from_str(&plan.stage_json).map_err(|error| unusable(&error.to_string()))?;
-        Ok(Planned { stage, experiment, spec })
+        let texts = (plan.experiment, plan.stage_json);
+        Ok(Planned { stage, texts, timeout: experiment.trial_timeout(), spec })
     }
 
     /// Hashes of its artifacts that are not there.
@@ -274,9 +278,9 @@ impl Planned {
     }
 
     fn job(self, cache: &Cache) -> Result<Job, Status> {
-        let executor =
-            experiments::plan(&self.experiment).executor(&self.spec, cache).map_err(|what| unusable(&what))?;
-        Ok(Job { stage: self.stage, shape: self.spec.shape, executor })
+        let found = |hash: &String| cache.get(hash).ok_or_else(|| unusable(&format!("artifact {hash} is not there")));
+        let artifacts = self.spec.artifacts.iter().map(found).collect::<Result<_, _>>()?;
+        Ok(Job::new(self.stage, self.spec.shape, self.timeout, self.texts, artifacts))
     }
 }
 
@@ -291,14 +295,16 @@ struct Heart {
 }
 
 impl Heart {
-    fn start(every: Duration, queue: &Arc<Queue>, send: &mpsc::Sender<wire::WorkerMessage>) -> Self {
+    fn start(every: Duration, shared: &Shared, send: &mpsc::Sender<wire::WorkerMessage>) -> Self {
         let stopped = Arc::new(AtomicBool::new(false));
-        let (flag, queue, send) = (Arc::clone(&stopped), Arc::clone(queue), send.clone());
+        let (flag, send) = (Arc::clone(&stopped), send.clone());
+        let (queue, outbox) = (Arc::clone(&shared.queue), Arc::clone(&shared.outbox));
         let beat = move || {
             while !flag.load(Ordering::Acquire) {
                 let (running, queued, oldest) = queue.load();
                 let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
-                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms, outbox_rows: 0 }));
+                let outbox_rows = outbox.rows();
+                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms, outbox_rows }));
                 // A full channel has sent other signs of life; a closed one has ended.
                 let _ = send.try_send(wire::WorkerMessage { kind });
                 thread::park_timeout(every);

@@ -7,8 +7,9 @@ use redqueen_wire::{ListRequest, ResumeRequest, RunRequest, RunState, RunStatus}
 use serde_json::{Value, json};
 
 use crate::{
-    connection::{CoordinatorArgs, block_on, refused},
+    connection::{Control, CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
+    load::AgainArgs,
     output::{Output, print, span, thousands},
     progress::Progress,
 };
@@ -35,11 +36,18 @@ pub(crate) struct StatusArgs {
     coordinator: CoordinatorArgs,
 }
 
+#[derive(clap::Args)]
+pub(crate) struct ResumeArgs {
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(flatten)]
+    again: AgainArgs,
+}
+
 /// What a run can be told.
 #[derive(Clone, Copy)]
 pub(crate) enum Change {
     Pause,
-    Resume,
     Cancel,
 }
 
@@ -155,14 +163,27 @@ pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliErro
 
 pub(crate) fn change(args: &RunArgs, change: Change, output: &Output) -> Result<ExitCode, CliError> {
     let request = RunRequest { run: args.run.clone() };
+    tell(args, output, async |mut client| match change {
+        Change::Pause => client.pause(request).await,
+        Change::Cancel => client.cancel(request).await,
+    })
+}
+
+pub(crate) fn resume(args: &ResumeArgs, output: &Output) -> Result<ExitCode, CliError> {
+    let AgainArgs { retry_quarantined, discard_later } = args.again;
+    let request = ResumeRequest { run: args.run.run.clone(), retry_quarantined, discard_later };
+    tell(&args.run, output, async |mut client| client.resume(request).await)
+}
+
+/// Tells a coordinator something about a run and shows how it stands then.
+fn tell(
+    args: &RunArgs,
+    output: &Output,
+    call: impl AsyncFnOnce(Control) -> Result<tonic::Response<RunStatus>, tonic::Status>,
+) -> Result<ExitCode, CliError> {
     let status = block_on(async {
-        let mut client = args.coordinator.connect().await?;
-        let reply = match change {
-            Change::Pause => client.pause(request).await,
-            Change::Resume => client.resume(ResumeRequest { run: request.run, ..ResumeRequest::default() }).await,
-            Change::Cancel => client.cancel(request).await,
-        };
-        reply.map(tonic::Response::into_inner).map_err(|status| refused(&status))
+        let client = args.coordinator.connect().await?;
+        call(client).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
     })?;
     output.result(|| describe(&status), || status_json(&status));
     Ok(ExitCode::SUCCESS)

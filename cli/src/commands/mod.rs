@@ -8,6 +8,8 @@ pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod coordinator;
 pub(crate) mod digest;
+pub(crate) mod events;
+pub(crate) mod executor;
 pub(crate) mod export;
 pub(crate) mod perft;
 pub(crate) mod play;

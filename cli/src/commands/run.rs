@@ -2,12 +2,12 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, Instant},
 };
 
-use coordinator::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, directory_name, store};
+use coordinator::{Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory, store};
 use redqueen_wire::{RunState, RunStatus};
 use serde_json::json;
 use worker::{Options, Stop};
@@ -16,7 +16,7 @@ use crate::{
     commands::analyze,
     connection::block_on,
     error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
-    load::{ExperimentArgs, ThreadArgs},
+    load::{AgainArgs, ExperimentArgs, ThreadArgs},
     output::{Output, span, thousands},
     progress::Progress,
     signals::Signals,
@@ -39,11 +39,13 @@ pub(crate) struct Args {
     /// Leave the tables for `redqueen analyze`.
     #[arg(long)]
     no_tables: bool,
+    #[command(flatten)]
+    again: AgainArgs,
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let (source, experiment) = args.experiment.load()?;
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(RUNS).join(directory_name(&experiment)));
+    let out = args.out.clone().unwrap_or_else(|| find_directory(Path::new(RUNS), &experiment));
     let threads = args.threads.count();
     if !experiment.reproducible() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     }
     output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
     let begun = Instant::now();
-    let ended = block_on(execute(source, experiment, out.clone(), threads))?;
+    let ended = block_on(execute(source, experiment, out.clone(), &args.threads, args.again.again()))?;
     let Some(status) = ended else {
         output.note(&format!("interrupted; the same command goes on: everything finished is in {}", out.display()));
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
@@ -81,7 +83,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
 }
 
 /// Names every trial that was given up, with the command that runs it again.
-fn report_failures(out: &std::path::Path, output: &Output) -> Result<(), CliError> {
+fn report_failures(out: &Path, output: &Output) -> Result<(), CliError> {
     for failure in store::failures(out)? {
         output.note(&format!(
             "trial {} of stage {} was given up: {}\n  run it again: redqueen replay {} {} {}",
@@ -101,7 +103,8 @@ async fn execute(
     source: String,
     experiment: experiments::Experiment,
     out: PathBuf,
-    threads: usize,
+    threads: &ThreadArgs,
+    again: Again,
 ) -> Result<Option<RunStatus>, CliError> {
     let mut signals = Signals::take()?;
     let token = Token::random();
@@ -116,7 +119,7 @@ async fn execute(
         self_test: experiments::self_test(),
     };
     let coordinator = Coordinator::start(config).await?;
-    let run = coordinator.submit(source, experiment).await?;
+    let run = coordinator.submit(source, experiment, again).await?;
     // A run that was paused or stopped goes on: that is what running it again means.
     coordinator.resume(run).await;
     let (stop, shutdown) = Stop::channel();
@@ -125,7 +128,8 @@ async fn execute(
         authorization: Some(token.header()),
         tls: None,
         name: format!("local-{}", std::process::id()),
-        threads,
+        threads: threads.count(),
+        memory_bytes: threads.memory_bytes(),
         grace: GRACE,
         patience: Duration::from_secs(30),
     };

@@ -41,6 +41,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
         tls,
         name: args.name.unwrap_or_else(default_name),
         threads: args.threads.count(),
+        memory_bytes: args.threads.memory_bytes(),
         grace: Duration::from_secs(args.grace_secs),
         patience: Duration::from_secs(args.patience_secs),
     };

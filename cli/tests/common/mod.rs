@@ -121,14 +121,25 @@ impl Drop for Process {
 
 /// A coordinator of the test's own, on a free port or on `port`.
 pub(crate) fn coordinator(data: &Path, port: u16, extra: &[&str]) -> (Process, String) {
+    coordinator_by(redqueen(), data, port, extra, Stdio::null())
+}
+
+/// The same, started by a command of the test's own, with its log somewhere.
+pub(crate) fn coordinator_by(
+    mut program: Command,
+    data: &Path,
+    port: u16,
+    extra: &[&str],
+    log: Stdio,
+) -> (Process, String) {
     let listen = format!("127.0.0.1:{port}");
-    let child = redqueen()
+    let child = program
         .args(["coordinator", "--data"])
         .arg(data)
         .args(["--listen", &listen, "--heartbeat-secs", "1"])
         .args(extra)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(log)
         .spawn()
         .expect("the coordinator starts");
     let mut process = Process(child);

@@ -2,12 +2,16 @@
 //!
 //! Leases are sized in time (DESIGN 4): about [`TARGET`] of work for each executor thread, as far as the
 //! seconds a trial of this stage takes are known; near the end of a stage a worker's share of half of what is
-//! left, so that the barrier waits for short leases.
+//! left, so that the barrier waits for short leases. Workers that have nothing to do then get copies of the oldest
+//! leases of others: the first result counts, the second one is compared with it.
 
-use std::{collections::VecDeque, time::Duration};
+use std::time::Duration;
 
-use super::{Action, Core, Now, RunState};
-use crate::ids::{LeaseId, RunId, SessionId};
+use super::{Action, Core, Note, Now};
+use crate::{
+    ids::{LeaseId, RunId, SessionId, StageKey},
+    ranges::RangeSet,
+};
 
 /// Work in the hands of one executor thread, aimed at.
 const TARGET: Duration = Duration::from_secs(2);
@@ -17,120 +21,131 @@ const LEASE_TRIALS_MAX: u64 = 8_192;
 const HELD_TRIALS_MAX: u64 = 4 * LEASE_TRIALS_MAX;
 /// Leased to a thread while nothing is known of a stage.
 const PROBE_TRIALS: u64 = 2;
-/// Weight of the newest batch in the moving average of seconds per trial.
-const NEWEST: f64 = 0.3;
-/// Window in which the rate of a run is measured.
-const RATE_WINDOW: Duration = Duration::from_secs(10);
-
-/// What is known of the speed of a run.
-#[derive(Debug, Default)]
-pub(super) struct Pace {
-    /// Moving average of executor seconds per trial of the open stage.
-    secs_per_trial: Option<f64>,
-    /// (when, trials stored then), newest last, within the window.
-    stored: VecDeque<(Now, u64)>,
-    /// Start of the measurement.
-    since: Option<Now>,
-}
-
-impl Pace {
-    /// Learns from the executor times of a batch.
-    pub(super) fn learn(&mut self, now: Now, elapsed_us: &[u64]) {
-        self.since.get_or_insert(now);
-        if elapsed_us.is_empty() {
-            return;
-        }
-        let sum = elapsed_us.iter().fold(0u64, |a, &b| a.saturating_add(b));
-        let mean = sum as f64 * 1e-6 / elapsed_us.len() as f64;
-        self.secs_per_trial = Some(match self.secs_per_trial {
-            None => mean,
-            Some(old) => old + NEWEST * (mean - old),
-        });
-    }
-
-    pub(super) fn stored(&mut self, now: Now, count: u64) {
-        self.stored.push_back((now, count));
-        self.tick(now);
-    }
-
-    pub(super) fn tick(&mut self, now: Now) {
-        while self.stored.front().is_some_and(|&(at, _)| now.saturating_sub(at) > RATE_WINDOW) {
-            self.stored.pop_front();
-        }
-    }
-
-    /// Another stage costs something else; the rate of the run goes on.
-    pub(super) fn next_stage(&mut self) {
-        self.secs_per_trial = None;
-    }
-
-    /// Results stored a second over the last seconds; 0 if unknown.
-    pub(super) fn rate(&self, now: Now) -> f64 {
-        let Some(since) = self.since else { return 0.0 };
-        let span = now.saturating_sub(since).min(RATE_WINDOW).as_secs_f64();
-        let count: u64 = self.stored.iter().map(|&(_, count)| count).sum();
-        // The first batch says nothing of a rate: its results were run before the measurement began.
-        count as f64 / span.max(1.0)
-    }
-
-    /// Trials that keep a thread busy for `time`; at least 1.
-    fn trials_in(&self, time: Duration) -> u64 {
-        match self.secs_per_trial {
-            None => PROBE_TRIALS,
-            Some(secs) => (time.as_secs_f64() / secs.max(1e-9)).clamp(1.0, HELD_TRIALS_MAX as f64) as u64,
-        }
-    }
-}
+/// Work in a copy, for each thread of whoever gets it.
+const COPY: Duration = Duration::from_millis(250);
+/// A lease is not copied before it is so old, however short its trials are.
+const COPY_AGE_MIN: Duration = Duration::from_millis(50);
+/// Nor before it is so old while nothing is known of the stage's trials.
+const COPY_AGE_UNKNOWN: Duration = Duration::from_secs(5);
 
 impl Core {
     /// Leases what is waiting to whoever runs short of work.
-    pub(super) fn dispatch(&mut self, actions: &mut Vec<Action>) {
+    pub(super) fn dispatch(&mut self, now: Now, actions: &mut Vec<Action>) {
         if self.draining {
             return;
         }
         let threads: u64 = self.sessions.values().filter(|s| !s.leaving).map(|s| u64::from(s.worker.threads)).sum();
-        let waiting: Vec<RunId> = self
-            .order
-            .iter()
-            .copied()
-            .filter(|id| self.runs.get(id).is_some_and(|r| r.state == RunState::Running && r.waiting() > 0))
-            .collect();
-        if waiting.is_empty() {
-            return;
-        }
         let sessions: Vec<SessionId> = self.sessions.keys().copied().collect();
-        for id in waiting {
-            for &session in &sessions {
-                self.lease(id, session, threads, actions);
+        for at in 0..self.order.len() {
+            let id = self.order[at];
+            let Some(run) = self.runs.get(&id).filter(|run| run.is_served()) else { continue };
+            if run.waiting() > 0 || run.suspects_waiting() > 0 || !run.checks.is_empty() {
+                for &session in &sessions {
+                    self.lease(now, id, session, threads, actions);
+                }
             }
+            self.copy(now, id, actions);
         }
     }
 
-    fn lease(&mut self, id: RunId, session_id: SessionId, all_threads: u64, actions: &mut Vec<Action>) {
+    fn lease(&mut self, now: Now, id: RunId, session_id: SessionId, all_threads: u64, actions: &mut Vec<Action>) {
+        let stand_in = self.sessions.iter().any(|(&other, s)| other != session_id && !s.leaving);
         let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get_mut(&session_id)) else { return };
         let stage = run.key();
-        let elsewhere = session.held.iter().any(|(key, held)| *key != stage && !held.is_empty());
-        if session.leaving || run.waiting() == 0 || elsewhere {
+        let elsewhere = session.stages().iter().any(|key| *key != stage);
+        if session.leaving || session.alone.is_some() || elsewhere {
             return;
         }
+        if session.is_idle()
+            && let Some(suspect) = run.take_suspect()
+        {
+            session.alone = Some((stage, suspect));
+            return self.grant(now, session_id, stage, std::iter::once(suspect..suspect + 1).collect(), actions);
+        }
         let threads = u64::from(session.worker.threads);
-        let held = session.held.get(&stage).map_or(0, crate::ranges::RangeSet::len);
+        let held = session.count(stage);
         // This worker's share of half of what is left.
         let share = (run.waiting() * threads).div_ceil(2 * all_threads.max(1)).max(1);
-        let wanted = (run.pace.trials_in(TARGET) * threads).min(HELD_TRIALS_MAX);
-        let wanted = wanted.min(share.max(threads));
+        let each = run.pace.trials_in(TARGET).unwrap_or(PROBE_TRIALS);
+        let wanted = each.saturating_mul(threads).min(HELD_TRIALS_MAX).min(share.max(threads));
         // Topping up at half saves messages; a worker without a spare trial for each thread would idle.
         if held > wanted / 2 && held >= 2 * threads.min(wanted) {
             return;
         }
         let count = wanted.saturating_sub(held).min(LEASE_TRIALS_MAX);
-        let trials = run.take(count);
-        if trials.is_empty() {
-            return;
+        let mut trials = RangeSet::new();
+        if run.checks.any_for(&session.worker.name) {
+            trials = run.checks.take(&session.worker.name, count);
         }
-        session.held.entry(stage).or_default().insert_all(&trials);
+        let name = stand_in.then_some(session.worker.name.as_str());
+        trials.insert_all(&run.take(count.saturating_sub(trials.len()), name));
+        self.grant(now, session_id, stage, trials, actions);
+    }
+
+    fn grant(&mut self, now: Now, to: SessionId, stage: StageKey, trials: RangeSet, actions: &mut Vec<Action>) {
+        let Some(session) = self.sessions.get_mut(&to).filter(|_| !trials.is_empty()) else { return };
+        session.give(now, stage, trials.clone());
         let lease = LeaseId(self.next_lease);
         self.next_lease += 1;
-        actions.push(Action::Lease { session: session_id, lease, stage, trials });
+        actions.push(Action::Lease { session: to, lease, stage, trials });
+    }
+
+    /// Gives workers that have nothing to do copies of what others have held for long.
+    fn copy(&mut self, now: Now, id: RunId, actions: &mut Vec<Action>) {
+        let Some(run) = self.runs.get(&id).filter(|run| run.waiting() == 0) else { return };
+        let idle: Vec<SessionId> =
+            self.sessions.iter().filter(|(_, s)| s.is_idle() && !s.leaving).map(|(&id, _)| id).collect();
+        if idle.is_empty() {
+            return;
+        }
+        let stage = run.key();
+        let age = run.pace.trial().map_or(COPY_AGE_UNKNOWN, |trial| trial.max(COPY_AGE_MIN));
+        // (since when, whose, what)
+        let mut old: Vec<(Now, SessionId, RangeSet)> = Vec::new();
+        for (&holder, session) in self.sessions.iter().filter(|(_, s)| s.alone.is_none()) {
+            for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) >= age) {
+                let mut trials = grant.trials.clone();
+                trials.remove_all(&run.copied);
+                if !trials.is_empty() {
+                    old.push((grant.since, holder, trials));
+                }
+            }
+        }
+        old.sort_by_key(|(since, holder, _)| (*since, *holder));
+        for to in idle {
+            let Some(run) = self.runs.get_mut(&id) else { return };
+            let Some(session) = self.sessions.get(&to) else { continue };
+            let name = &session.worker.name;
+            let each = run.pace.trials_in(COPY).unwrap_or(1);
+            let mut room = each.saturating_mul(u64::from(session.worker.threads)).min(LEASE_TRIALS_MAX);
+            let mut copies = RangeSet::new();
+            let mut of = String::new();
+            for (_, holder, trials) in &mut old {
+                let wanted: RangeSet = trials
+                    .iter()
+                    .flatten()
+                    .filter(|&trial| run.needs(trial) && run.checks.may_run(trial, name))
+                    .take(usize::try_from(room).unwrap_or(usize::MAX))
+                    .map(|trial| trial..trial + 1)
+                    .collect();
+                if wanted.is_empty() {
+                    continue;
+                }
+                room -= wanted.len();
+                trials.remove_all(&wanted);
+                copies.insert_all(&wanted);
+                of = self.sessions.get(holder).map_or_else(String::new, |s| s.worker.name.clone());
+                if room == 0 {
+                    break;
+                }
+            }
+            if copies.is_empty() {
+                break;
+            }
+            run.copied.insert_all(&copies);
+            let note = Note::CopyIssued { stage: stage.stage, trials: copies.len(), of, to: name.clone() };
+            actions.push(Action::Note { run: id, note });
+            self.grant(now, to, stage, copies, actions);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use experiments::value::Shape;
 
-use super::{Now, OpenRun, lease::Pace};
+use super::{Now, OpenRun, checks::Checks, pace::Pace};
 use crate::{
     ids::{RunId, StageKey},
     ranges::RangeSet,
@@ -89,7 +89,23 @@ pub(super) struct Run {
     waiting: RangeSet,
     /// Leased once and lost; served before `waiting`.
     lost: RangeSet,
+    /// In the hands of a worker that died.
+    lost_once: RangeSet,
+    /// In the hands of two workers that died: perhaps it was this trial that ended them.
+    suspects: RangeSet,
+    /// Suspects that nobody runs.
+    suspects_waiting: RangeSet,
     failures: BTreeMap<u64, u32>,
+    /// By trial: who failed last at it, so that somebody else tries next.
+    shunned: BTreeMap<u64, String>,
+    /// Trials that two workers hold.
+    pub(super) copied: RangeSet,
+    audit: f64,
+    pub(super) checks: Checks,
+    /// Retractions on their way through the store.
+    pub(super) retracting: u32,
+    /// Why the store cannot write.
+    pub(super) trouble: Option<String>,
     pub(super) pace: Pace,
     /// The closing transaction is under way.
     pub(super) closing: bool,
@@ -97,19 +113,35 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) fn new(open: OpenRun) -> Self {
+        let key = StageKey { run: open.run, stage: open.stage.index };
+        let mut checks = Checks::new(open.audit, key);
+        let stored = open.all_stored();
+        for (worker, trials) in &open.stored {
+            // What was to be checked before is not known any more: some of it is checked again.
+            checks.stored(trials, worker);
+        }
+        checks.reopen(open.disputes);
         let mut run = Run {
             id: open.run,
             state: open.state,
-            waiting: RangeSet::new(),
+            waiting: std::iter::once(0..open.stage.trials).collect(),
             lost: RangeSet::new(),
-            stored: open.stored,
+            lost_once: RangeSet::new(),
+            suspects: RangeSet::new(),
+            suspects_waiting: RangeSet::new(),
+            stored,
             quarantined: open.quarantined,
             failures: open.failures,
+            shunned: BTreeMap::new(),
+            copied: RangeSet::new(),
+            audit: open.audit,
+            checks,
+            retracting: 0,
+            trouble: None,
             pace: Pace::default(),
             closing: false,
             stage: open.stage,
         };
-        run.waiting.insert(0..run.stage.trials);
         run.waiting.remove_all(&run.stored);
         run.waiting.remove_all(&run.quarantined);
         run
@@ -121,14 +153,20 @@ impl Run {
 
     /// Goes on to the next stage.
     pub(super) fn enter(&mut self, stage: StageView) {
-        self.waiting = std::iter::once(0..stage.trials).collect();
-        self.lost = RangeSet::new();
-        self.stored = RangeSet::new();
-        self.quarantined = RangeSet::new();
-        self.failures.clear();
-        self.pace.next_stage();
-        self.closing = false;
-        self.stage = stage;
+        let pace = std::mem::take(&mut self.pace).next_stage();
+        let trouble = self.trouble.take();
+        let open = OpenRun {
+            run: self.id,
+            state: self.state,
+            stage,
+            stored: BTreeMap::new(),
+            quarantined: RangeSet::new(),
+            failures: BTreeMap::new(),
+            audit: self.audit,
+            disputes: BTreeMap::new(),
+            distrusted: Vec::new(),
+        };
+        *self = Run { pace, trouble, ..Run::new(open) };
     }
 
     /// Whether results of `stage` still count.
@@ -141,9 +179,16 @@ impl Run {
         self.stored.contains(trial) || self.quarantined.contains(trial)
     }
 
-    pub(super) fn ready_to_close(&self) -> bool {
+    /// Whether a worker that holds `trial` does something that is needed.
+    pub(super) fn needs(&self, trial: u64) -> bool {
+        !self.has(trial) || self.checks.is_held(trial)
+    }
+
+    /// Whether every trial is stored or given up, for good.
+    pub(super) fn is_complete(&self) -> bool {
         self.state == RunState::Running
             && !self.closing
+            && self.retracting == 0
             && self.stored.len() + self.quarantined.len() == self.stage.trials
     }
 
@@ -151,71 +196,147 @@ impl Run {
         self.waiting.len() + self.lost.len()
     }
 
-    /// Takes up to `count` trials to lease, lost ones first.
-    pub(super) fn take(&mut self, count: u64) -> RangeSet {
+    /// Whether its trials may be leased.
+    pub(super) fn is_served(&self) -> bool {
+        self.state == RunState::Running && !self.closing && self.trouble.is_none()
+    }
+
+    /// Takes up to `count` trials to lease, lost ones first; `avoid` is a worker that somebody could stand in for.
+    pub(super) fn take(&mut self, count: u64, avoid: Option<&str>) -> RangeSet {
+        let mut avoided = RangeSet::new();
+        if let Some(worker) = avoid {
+            for (&trial, _) in self.shunned.iter().filter(|(_, failed)| *failed == worker) {
+                avoided.insert_all(&self.lost.extract(trial..trial + 1));
+            }
+        }
         let mut taken = self.lost.take(count);
+        self.lost.insert_all(&avoided);
         if taken.len() < count {
             taken.insert_all(&self.waiting.take(count - taken.len()));
         }
         taken
     }
 
+    /// Takes a trial that is suspected of ending its worker.
+    pub(super) fn take_suspect(&mut self) -> Option<u64> {
+        self.suspects_waiting.take(1).iter().next().map(|range| range.start)
+    }
+
+    /// Suspects that nobody runs.
+    pub(super) fn suspects_waiting(&self) -> u64 {
+        self.suspects_waiting.len()
+    }
+
     /// Takes trials whose result has arrived off the queues (they may wait there after a session was lost).
     pub(super) fn received(&mut self, trials: &RangeSet) {
-        self.waiting.remove_all(trials);
-        self.lost.remove_all(trials);
+        self.unqueue(trials);
         // A late result beats the verdict on a trial that failed elsewhere, as long as the stage is open.
         self.quarantined.remove_all(trials);
     }
 
-    pub(super) fn stored(&mut self, now: Now, trials: &RangeSet) {
-        let before = self.stored.len();
-        self.stored.insert_all(trials);
-        // They may have come back to a queue while on their way to the store.
-        self.waiting.remove_all(trials);
-        self.lost.remove_all(trials);
-        self.pace.stored(now, self.stored.len() - before);
+    fn unqueue(&mut self, trials: &RangeSet) {
+        for queue in [&mut self.waiting, &mut self.lost, &mut self.suspects_waiting] {
+            if !queue.is_empty() {
+                queue.remove_all(trials);
+            }
+        }
     }
 
-    /// Puts trials to the front, but for those that need no further attempt.
-    pub(super) fn lost(&mut self, stage: StageKey, trials: &RangeSet) {
+    /// `trials` are durable, by `worker`; `repeats` were before.
+    pub(super) fn stored(&mut self, now: Now, trials: &RangeSet, worker: &str) {
+        // They may have come back to a queue while on their way to the store.
+        self.unqueue(trials);
+        for set in [&mut self.suspects, &mut self.lost_once] {
+            if !set.is_empty() {
+                set.remove_all(trials);
+            }
+        }
+        if !self.shunned.is_empty() {
+            self.shunned.retain(|&trial, _| !trials.contains(trial));
+        }
+        let mut fresh = trials.clone();
+        fresh.remove_all(&self.stored);
+        self.stored.insert_all(&fresh);
+        self.pace.stored(now, fresh.len());
+        self.checks.stored(&fresh, worker);
+    }
+
+    /// These are not stored any more; those that nobody holds wait again.
+    pub(super) fn retracted(&mut self, trials: &RangeSet, elsewhere: &RangeSet) {
+        self.retracting = self.retracting.saturating_sub(1);
+        self.stored.remove_all(trials);
+        self.checks.forget(trials);
+        self.put_back(trials.clone(), elsewhere);
+    }
+
+    /// A session does not hold these any more, and `elsewhere` is what others hold: puts to the front what is needed.
+    pub(super) fn give_back(&mut self, stage: StageKey, trials: &RangeSet, elsewhere: &RangeSet) {
         if self.key() != stage {
             return;
         }
+        self.copied.remove_all(trials);
         let mut trials = trials.clone();
-        trials.remove_all(&self.stored);
-        trials.remove_all(&self.quarantined);
-        trials.remove_all(&self.waiting);
+        self.checks.give_back(&mut trials);
+        self.put_back(trials, elsewhere);
+    }
+
+    fn put_back(&mut self, mut trials: RangeSet, elsewhere: &RangeSet) {
+        for set in [&self.stored, &self.quarantined, &self.waiting, elsewhere] {
+            trials.remove_all(set);
+        }
+        if !self.suspects.is_empty() {
+            for range in self.suspects.iter() {
+                self.suspects_waiting.insert_all(&trials.extract(range));
+            }
+        }
         self.lost.insert_all(&trials);
     }
 
-    /// Counts a failure; returns how many there were.
-    pub(super) fn strike(&mut self, trial: u64) -> u32 {
+    /// A worker died with these in its hands, or about to be. Returns how many are suspects now.
+    pub(super) fn died_with(&mut self, trials: &RangeSet) -> u64 {
+        let before = self.suspects.len();
+        let mut trials = trials.clone();
+        trials.remove_all(&self.stored);
+        for range in trials.iter() {
+            let twice = self.lost_once.overlap(range.clone());
+            self.suspects.insert_all(&twice);
+            self.lost_once.insert(range);
+        }
+        self.suspects.len() - before
+    }
+
+    /// Counts a failure at `worker`; returns how many there were.
+    pub(super) fn strike(&mut self, trial: u64, worker: &str) -> u32 {
+        self.shunned.insert(trial, worker.to_owned());
         let failures = self.failures.entry(trial).or_insert(0);
         *failures += 1;
         *failures
     }
 
     pub(super) fn quarantine(&mut self, trial: u64) {
-        let one = trial..trial + 1;
-        self.waiting.remove(one.clone());
-        self.lost.remove(one.clone());
-        self.quarantined.insert(one);
+        let one: RangeSet = std::iter::once(trial..trial + 1).collect();
+        self.unqueue(&one);
+        self.suspects.remove_all(&one);
+        self.shunned.remove(&trial);
+        self.quarantined.insert_all(&one);
     }
 
     pub(super) fn check(&self, id: RunId, held: &RangeSet, committing: &RangeSet) {
         let mut all = self.stored.clone();
-        for set in [&self.quarantined, &self.waiting, &self.lost, held, committing] {
+        for set in [&self.quarantined, &self.waiting, &self.lost, &self.suspects_waiting, held, committing] {
             all.insert_all(set);
         }
         let whole: RangeSet = std::iter::once(0..self.stage.trials).collect();
         if !self.state.is_ended() {
             assert_eq!(all, whole, "run {id}: a trial of stage {} is nowhere", self.stage.index);
         }
+        for range in self.quarantined.iter() {
+            assert!(self.stored.overlap(range).is_empty(), "run {id}: a trial is stored and given up");
+        }
         for (name, set) in [("stored", &self.stored), ("given up", &self.quarantined)] {
             for range in set.iter() {
-                for queue in [&self.waiting, &self.lost] {
-                    assert!(range.clone().all(|t| !queue.contains(t)), "run {id}: a {name} trial of {range:?} waits");
+                for queue in [&self.waiting, &self.lost, &self.suspects_waiting] {
+                    assert!(queue.overlap(range.clone()).is_empty(), "run {id}: a {name} trial of {range:?} waits");
                 }
             }
         }

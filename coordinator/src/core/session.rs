@@ -14,6 +14,14 @@ pub struct Worker {
     pub threads: u32,
 }
 
+/// Trials handed over at one time.
+#[derive(Debug)]
+pub(super) struct Grant {
+    pub(super) since: Now,
+    /// Whose result has not arrived.
+    pub(super) trials: RangeSet,
+}
+
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) worker: Worker,
@@ -21,27 +29,91 @@ pub(super) struct Session {
     pub(super) heard: Now,
     /// Age of its oldest running trial when it last said so.
     pub(super) oldest: Duration,
-    /// Leased trials whose result has not arrived.
-    pub(super) held: BTreeMap<StageKey, RangeSet>,
+    /// Results it keeps until they are acknowledged, when it last said so.
+    pub(super) outbox: u64,
+    /// The oldest grants first.
+    held: BTreeMap<StageKey, Vec<Grant>>,
+    /// It runs a suspect, and nothing else until that has ended.
+    pub(super) alone: Option<(StageKey, u64)>,
     /// It has handed work back and gets no more.
     pub(super) leaving: bool,
 }
 
 impl Session {
     pub(super) fn new(worker: Worker, now: Now) -> Self {
-        Session { worker, heard: now, oldest: Duration::ZERO, held: BTreeMap::new(), leaving: false }
+        let (oldest, outbox, held) = (Duration::ZERO, 0, BTreeMap::new());
+        Session { worker, heard: now, oldest, outbox, held, alone: None, leaving: false }
+    }
+
+    pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {
+        self.held.entry(stage).or_default().push(Grant { since: now, trials });
     }
 
     /// Takes `trials` out of what the session holds; returns those it held.
     pub(super) fn release(&mut self, stage: StageKey, trials: &RangeSet) -> RangeSet {
-        let Some(held) = self.held.get_mut(&stage) else { return RangeSet::new() };
         let mut released = RangeSet::new();
+        let Some(grants) = self.held.get_mut(&stage) else { return released };
         for range in trials.iter() {
-            released.insert_all(&held.extract(range));
+            for grant in grants.iter_mut() {
+                released.insert_all(&grant.trials.extract(range.clone()));
+            }
         }
-        if held.is_empty() {
+        grants.retain(|grant| !grant.trials.is_empty());
+        if grants.is_empty() {
             self.held.remove(&stage);
         }
+        if self.alone.is_some_and(|(key, trial)| key == stage && released.contains(trial)) {
+            self.alone = None;
+        }
         released
+    }
+
+    /// Takes everything of a stage out of its hands.
+    pub(super) fn release_stage(&mut self, stage: StageKey) -> RangeSet {
+        let held = self.trials(stage);
+        self.held.remove(&stage);
+        self.alone = self.alone.filter(|(key, _)| *key != stage);
+        held
+    }
+
+    /// How many leases it holds.
+    pub(super) fn leases(&self) -> u64 {
+        self.held.values().map(|grants| grants.len() as u64).sum()
+    }
+
+    /// Whether it holds nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Stages of which it holds trials.
+    pub(super) fn stages(&self) -> Vec<StageKey> {
+        self.held.keys().copied().collect()
+    }
+
+    /// What it was given of a stage, the oldest first.
+    pub(super) fn grants(&self, stage: StageKey) -> &[Grant] {
+        self.held.get(&stage).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many trials of a stage it holds.
+    pub(super) fn count(&self, stage: StageKey) -> u64 {
+        self.grants(stage).iter().map(|grant| grant.trials.len()).sum()
+    }
+
+    /// The trials of a stage that it holds.
+    pub(super) fn trials(&self, stage: StageKey) -> RangeSet {
+        let mut all = RangeSet::new();
+        self.grants(stage).iter().for_each(|grant| all.insert_all(&grant.trials));
+        all
+    }
+
+    /// The first `count` trials of a stage in the order they are run.
+    pub(super) fn front(&self, stage: StageKey, count: u64) -> RangeSet {
+        let mut front = RangeSet::new();
+        for grant in self.grants(stage) {
+            front.insert_all(&grant.trials.clone().take(count.saturating_sub(front.len())));
+        }
+        front
     }
 }

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Core, Now, RunState};
+use super::{Core, Now, RunState, run::Run, session::Session};
 use crate::ids::RunId;
+
+/// The end of a stage is talked about when a trial has run for so long.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// A run as it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +39,21 @@ pub struct RunView {
     pub note: String,
 }
 
+/// The workers of a coordinator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FleetView {
+    /// Connected.
+    pub workers: u64,
+    /// Their executor threads.
+    pub threads: u64,
+    /// Workers that hold nothing.
+    pub idle: u64,
+    /// Leases they hold.
+    pub leases: u64,
+    /// Results that workers keep until they are acknowledged, as they last said.
+    pub outbox: u64,
+}
+
 impl RunView {
     /// Seconds left in the stage at the present rate, if that is known.
     pub fn seconds_left(&self) -> Option<f64> {
@@ -55,48 +73,94 @@ impl Core {
         let workers = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
         let threads = self.sessions.values().map(|s| s.worker.threads).fold(0, u32::saturating_add);
         let runs = self.order.iter().filter_map(|id| self.runs.get(id).map(|run| (*id, run)));
-        runs.map(|(id, run)| {
-            let held = |s: &super::session::Session| s.held.get(&run.key()).map_or(0, crate::ranges::RangeSet::len);
-            RunView {
-                run: id,
-                state: run.state,
-                stage: run.stage.index,
-                stage_name: run.stage.name.clone(),
-                trials: run.stage.trials,
-                ahead: run.stage.ahead,
-                stored: run.stored.len(),
-                leased: self.sessions.values().map(held).sum(),
-                quarantined: run.quarantined.len(),
-                rate: run.pace.rate(now),
-                workers,
-                threads,
-                note: self.note(run),
-            }
+        runs.map(|(id, run)| RunView {
+            run: id,
+            state: run.state,
+            stage: run.stage.index,
+            stage_name: run.stage.name.clone(),
+            trials: run.stage.trials,
+            ahead: run.stage.ahead,
+            stored: run.stored.len(),
+            leased: self.sessions.values().map(|s| s.count(run.key())).sum(),
+            quarantined: run.quarantined.len(),
+            rate: run.pace.rate(now),
+            workers,
+            threads,
+            note: self.note(run),
         })
         .collect()
     }
 
-    fn note(&self, run: &super::run::Run) -> String {
+    /// The workers and what they hold.
+    pub fn fleet(&self) -> FleetView {
+        FleetView {
+            workers: self.sessions.len() as u64,
+            threads: self.sessions.values().map(|s| u64::from(s.worker.threads)).sum(),
+            idle: self.sessions.values().filter(|s| s.is_idle()).count() as u64,
+            leases: self.sessions.values().map(Session::leases).sum(),
+            outbox: self.sessions.values().map(|s| s.outbox).sum(),
+        }
+    }
+
+    fn note(&self, run: &Run) -> String {
         match run.state {
             RunState::Paused => "paused; `redqueen resume` goes on".to_owned(),
-            RunState::Running if self.sessions.is_empty() => {
-                "no worker is connected; start one with `redqueen worker --coordinator URL`".to_owned()
-            }
-            RunState::Running if run.waiting() == 0 && !run.closing => self
-                .sessions
-                .values()
-                .filter(|s| s.held.contains_key(&run.key()))
-                .max_by_key(|s| s.oldest)
-                .filter(|s| s.oldest > Duration::from_secs(10))
-                .map(|s| {
-                    format!(
-                        "the stage waits for worker `{}`; its oldest trial runs for {} s",
-                        s.worker.name,
-                        s.oldest.as_secs()
-                    )
-                })
-                .unwrap_or_default(),
+            RunState::Running => self.obstacle(run),
             _ => String::new(),
         }
+    }
+
+    /// Why a run does not go on as it could; empty if it does.
+    fn obstacle(&self, run: &Run) -> String {
+        if let Some(trouble) = &run.trouble {
+            return format!("nothing is leased or acknowledged: {trouble}");
+        }
+        if self.sessions.is_empty() {
+            return "no worker is connected; start one with `redqueen worker --coordinator URL`".to_owned();
+        }
+        let stage = run.stage.index;
+        if run.closing {
+            return format!("stage {stage} is being closed");
+        }
+        let workers = match self.sessions.len() {
+            1 => "1 worker".to_owned(),
+            count => format!("{count} workers"),
+        };
+        let idle = self.sessions.values().filter(|s| s.is_idle()).count();
+        let holders: Vec<&Session> = self.sessions.values().filter(|s| s.count(run.key()) > 0).collect();
+        let Some(oldest) = holders.iter().max_by_key(|s| s.oldest) else {
+            if let Some((trial, parties)) = run.checks.open_dispute() {
+                let names = parties.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+                return format!(
+                    "{workers} connected, {idle} idle; {names} disagree about trial {trial} of stage {stage}, and a \
+                     worker that has not run it must decide: start another one, best on another machine"
+                );
+            }
+            return if run.waiting() > 0 {
+                format!("{workers} connected, all at work for earlier runs")
+            } else {
+                String::new()
+            };
+        };
+        if run.waiting() > 0 || oldest.oldest < SLOW {
+            return String::new();
+        }
+        let left = run.stage.trials.saturating_sub(run.stored.len() + run.quarantined.len());
+        let waits = match (left, run.checks.len()) {
+            (0, checks) => format!("{checks} checks of stored trials"),
+            (1, _) => "1 trial".to_owned(),
+            (left, _) => format!("{left} trials"),
+        };
+        let others = match holders.len() - 1 {
+            0 => String::new(),
+            1 => " and on another".to_owned(),
+            count => format!(" and on {count} others"),
+        };
+        format!(
+            "{workers} connected, {idle} idle; stage {stage} waits for {waits} on worker `{}`{others}, the oldest \
+             running for {} s",
+            oldest.worker.name,
+            oldest.oldest.as_secs()
+        )
     }
 }

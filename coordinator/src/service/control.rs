@@ -1,18 +1,18 @@
 //! The control service: what the command line asks.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 
 use experiments::Experiment;
 use redqueen_wire as wire;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::{Stream, wrappers::ReceiverStream};
 use tonic::{Request, Response, Status};
 
 use crate::{
     core::{Event, RunState},
-    driver::{Driver, Input, RunReport},
+    driver::{Driver, Input, Reports, RunReport},
     ids::RunId,
-    runs::Runs,
+    runs::{Again, Runs},
     store,
 };
 
@@ -22,6 +22,12 @@ const EXPERIMENT_MAX: usize = 4 << 20;
 const CHUNK: usize = 1 << 20;
 /// Least time between two messages of a watch.
 const WATCH_PAUSE: Duration = Duration::from_millis(500);
+
+/// Events read at once, and sent ahead of a slow reader.
+const EVENTS_PAGE: u32 = 500;
+const EVENTS_WAITING: usize = 64;
+/// How long a request waits for a database that cannot be written.
+const RETRY_PATIENCE: Duration = Duration::from_secs(30);
 
 /// The service as tonic serves it.
 pub(crate) struct Control {
@@ -40,8 +46,11 @@ impl wire::control_service_server::ControlService for Control {
         }
         let experiment = Experiment::from_resolved(&request.resolved)
             .map_err(|faults| Status::invalid_argument(faults.to_string()))?;
-        let id =
-            self.runs.submit(&self.driver, request.source, experiment).await.map_err(|error| store_status(&error))?;
+        let id = self
+            .runs
+            .submit(&self.driver, request.source, experiment, Again::No)
+            .await
+            .map_err(|error| store_status(&error))?;
         self.find(&id.to_string()).map(|report| Response::new(status(&report)))
     }
 
@@ -85,7 +94,11 @@ impl wire::control_service_server::ControlService for Control {
     }
 
     async fn resume(&self, request: Request<wire::ResumeRequest>) -> Result<Response<wire::RunStatus>, Status> {
-        self.change(&request.get_ref().run, Event::Resume, RunState::Running).await
+        let wire::ResumeRequest { run, retry_quarantined, discard_later } = request.into_inner();
+        if retry_quarantined {
+            self.retry(&run, discard_later).await?;
+        }
+        self.change(&run, Event::Resume, RunState::Running).await
     }
 
     async fn cancel(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
@@ -94,8 +107,17 @@ impl wire::control_service_server::ControlService for Control {
 
     type EventsStream = Replies<wire::RunEvent>;
 
-    async fn events(&self, _: Request<wire::EventsRequest>) -> Result<Response<Self::EventsStream>, Status> {
-        Err(Status::unimplemented("events"))
+    async fn events(&self, request: Request<wire::EventsRequest>) -> Result<Response<Self::EventsStream>, Status> {
+        let wire::EventsRequest { run, after, follow } = request.into_inner();
+        let RunReport { directory, view, .. } = self.find(&run)?;
+        let (send, replies) = mpsc::channel(EVENTS_WAITING);
+        let follower = Follower { run: view.run, directory, after, follow, reports: self.driver.reports.clone() };
+        tokio::spawn(async move {
+            if let Err(status) = follower.run(&send).await {
+                let _ = send.send(Err(status)).await;
+            }
+        });
+        Ok(Response::new(Box::pin(ReceiverStream::new(replies))))
     }
 
     type ExportStream = Replies<wire::ExportChunk>;
@@ -128,6 +150,22 @@ impl Control {
         }
     }
 
+    /// Gives trials that were given up another chance.
+    async fn retry(&self, prefix: &str, discard_later: bool) -> Result<(), Status> {
+        let run = self.find(prefix)?.view.run;
+        let (answer, done) = oneshot::channel();
+        self.driver.send(Input::Command(store::Command::Retry { run, discard_later, answer })).await;
+        let later = || Status::unavailable("the run's database cannot be written now; the coordinator's log says why");
+        match tokio::time::timeout(RETRY_PATIENCE, done).await {
+            Ok(Ok(Ok(()))) => Ok(()),
+            Ok(Ok(Err(refused @ store::Refused::Later { .. }))) => {
+                Err(Status::failed_precondition(format!("{refused}; add --discard-later to drop them")))
+            }
+            Ok(Ok(Err(refused))) => Err(Status::failed_precondition(refused.to_string())),
+            Ok(Err(_)) | Err(_) => Err(later()),
+        }
+    }
+
     async fn change(
         &self,
         prefix: &str,
@@ -145,6 +183,42 @@ impl Control {
             return Ok(Response::new(status(&after)));
         }
         Err(Status::failed_precondition(format!("the run is {}", after.view.state.name())))
+    }
+}
+
+/// Sends the events of a run to whoever asked.
+struct Follower {
+    run: RunId,
+    directory: PathBuf,
+    after: u64,
+    follow: bool,
+    reports: watch::Receiver<Reports>,
+}
+
+impl Follower {
+    async fn run(mut self, send: &mpsc::Sender<Result<wire::RunEvent, Status>>) -> Result<(), Status> {
+        loop {
+            // Before the events are read: what comes between is sent, and the end is seen the next time.
+            let known = self.reports.borrow().iter().any(|r| r.view.run == self.run && !r.view.state.is_ended());
+            let (directory, after) = (self.directory.clone(), self.after);
+            let read = tokio::task::spawn_blocking(move || store::events(&directory, after, EVENTS_PAGE));
+            let page = read.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+            let page = page.map_err(|error| store_status(&error))?;
+            let more = page.events.len() == EVENTS_PAGE as usize;
+            for store::RunEvent { event, at, kind, detail } in page.events {
+                self.after = event;
+                if send.send(Ok(wire::RunEvent { event, at, kind, detail: detail.to_string() })).await.is_err() {
+                    return Ok(());
+                }
+            }
+            if more {
+                continue;
+            }
+            if !self.follow || page.ended || !known || send.is_closed() || self.reports.has_changed().is_err() {
+                return Ok(());
+            }
+            tokio::time::sleep(WATCH_PAUSE).await;
+        }
     }
 }
 
@@ -183,11 +257,13 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
 /// From a store's error to a status: what a caller can act on keeps its words, the rest stays in the log.
 fn store_status(error: &store::Error) -> Status {
     match error {
-        store::Error::OtherRun { .. } | store::Error::InUse { .. } | store::Error::NotARun { .. } => {
-            Status::failed_precondition(error.to_string())
-        }
+        store::Error::OtherRun { .. }
+        | store::Error::InUse { .. }
+        | store::Error::NotARun { .. }
+        | store::Error::Format { .. }
+        | store::Error::Damaged { .. } => Status::failed_precondition(error.to_string()),
         _ => {
-            tracing::error!("{error}");
+            tracing::error!("{}", error.chain());
             Status::internal("the coordinator cannot use the run's directory; its log says why")
         }
     }

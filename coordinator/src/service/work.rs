@@ -142,7 +142,9 @@ impl Session {
                 Kind::Heartbeat(beat) => {
                     joined.outbox(beat.outbox_rows);
                     let oldest = Duration::from_millis(beat.oldest_ms);
-                    Input::Event(Event::Heartbeat { session, oldest })
+                    let outbox = beat.outbox_rows;
+                    let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
+                    Input::Event(Event::Heartbeat { session, oldest, outbox, idle })
                 }
                 Kind::Results(mut batch) => {
                     self.outbound.expect_ack(batch.batch, batch.encoded_len());

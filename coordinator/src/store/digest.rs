@@ -8,7 +8,7 @@ use std::path::Path;
 
 use experiments::value::Value;
 
-use super::{DATABASE, Error, connect_to_read, read, run};
+use super::{DATABASE, Error, connect_to_read, read, stored};
 
 /// Digest of a run, and how much of it there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,8 @@ pub fn digest(directory: &Path) -> Result<Digest, Error> {
         let columns: Vec<usize> =
             stage.shape.columns.iter().enumerate().filter(|(_, c)| c.pure).map(|(i, _)| i).collect();
         let mut encoded = Vec::new();
-        run::for_each_row(&conn, stage.index, &stage.shape, |trial, row| {
+        let before = trials;
+        stored::for_each_row(&conn, stage.index, &stage.shape, |trial, row| {
             trials += 1;
             encoded.clear();
             encoded.extend_from_slice(&trial.to_le_bytes());
@@ -58,6 +59,7 @@ pub fn digest(directory: &Path) -> Result<Digest, Error> {
             hasher.update(&encoded);
         })
         .map_err(database)?;
+        read::check_closed(&conn, &stage, trials - before).map_err(database)?;
     }
     let state: String = conn.query_row("SELECT state FROM run", [], |row| row.get(0)).map_err(database)?;
     let complete = matches!(state.as_str(), "finished" | "failed");

@@ -2,15 +2,16 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use experiments::Experiment;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
-use super::{Error, schema};
-use crate::ids::RunId;
+use super::{
+    Error,
+    database::{check_experiment, connect_to_read},
+};
 
 /// Files of a run directory.
 pub(crate) const DATABASE: &str = "redqueen.sqlite";
@@ -29,42 +30,31 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Makes `path` the directory of the run of `experiment`, or opens it if it is that already.
+    /// Makes `path` the directory of the run of `experiment`, or opens it if it is that already: what counts is what
+    /// its resolved experiment means now, not how an older version wrote it.
     ///
     /// # Errors
-    /// The directory holds another experiment's run or other files, is in use, or cannot be written.
+    /// The directory holds another experiment's run or other files, is damaged or in use, or cannot be written.
     pub fn create(path: &Path, source: &str, experiment: &Experiment) -> Result<Self, Error> {
-        let occupied = fs::read_dir(path)
-            .is_ok_and(|entries| entries.flatten().any(|e| !e.file_name().to_string_lossy().starts_with("redqueen.")));
-        let resolved_path = path.join(RESOLVED);
-        match fs::read_to_string(&resolved_path) {
-            Ok(found) => {
-                let found = blake3::hash(found.as_bytes()).to_hex().to_string();
-                if found != experiment.hash() {
-                    return Err(Error::OtherRun { path: path.to_owned() });
-                }
-            }
-            Err(_) if occupied && !path.join(DATABASE).exists() && !path.join(SOURCE).exists() => {
-                return Err(Error::NotARun { path: path.to_owned() });
-            }
-            Err(_) => {}
-        }
+        examine(path, experiment)?;
         fs::create_dir_all(path).map_err(|error| Error::io(path, error))?;
         let directory = Self::lock(path)?;
-        // A crash may have left the directory half made: every step can be done again.
-        write_durably(&path.join(SOURCE), source)?;
-        write_durably(&resolved_path, &experiment.to_resolved_toml())?;
+        // Another process may have made it meanwhile. Nothing of a run that stands is written again: its resolved
+        // text is the one its database knows by hash.
+        if !examine(path, experiment)? {
+            // A crash may have left the directory half made: every step can be done again.
+            write_durably(&path.join(SOURCE), source)?;
+            write_durably(&path.join(RESOLVED), &experiment.to_resolved_toml())?;
+        }
         Ok(directory)
     }
 
     /// Opens the directory of an existing run for writing.
     ///
     /// # Errors
-    /// There is no run, or another process has it open.
+    /// There is no run, its database is gone, or another process has it open.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        if !path.join(DATABASE).exists() {
-            return Err(Error::NotARun { path: path.to_owned() });
-        }
+        database_of(path)?;
         Self::lock(path)
     }
 
@@ -95,65 +85,79 @@ impl RunDirectory {
     pub fn experiment(&self) -> Result<Experiment, Error> {
         read_experiment(&self.path)
     }
-
-    pub(super) fn connect(&self) -> Result<Connection, Error> {
-        let path = self.path.join(DATABASE);
-        let conn = Connection::open(&path).map_err(|error| Error::database(&path, error))?;
-        schema::configure(&conn).map_err(|error| Error::database(&path, error))?;
-        check_format(&conn, &path)?;
-        Ok(conn)
-    }
 }
 
 /// Reads the resolved experiment of a run directory.
 ///
 /// # Errors
-/// The file cannot be read, or this version does not understand it.
+/// The file is gone or damaged, cannot be read, or this version does not understand it.
 pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     let path = directory.join(RESOLVED);
-    let text = fs::read_to_string(&path).map_err(|error| Error::io(&path, error))?;
+    let text = read_resolved(directory)?;
+    if directory.join(DATABASE).exists() {
+        // A text that was cut short may still be an experiment, and another one.
+        let checked = connect_to_read(directory).and_then(|conn| check_experiment(&conn, directory));
+        if let Err(error @ (Error::Damaged { .. } | Error::Format { .. })) = checked {
+            return Err(error);
+        }
+    }
     Experiment::from_resolved(&text).map_err(|faults| Error::Resolved { path, faults: faults.to_string() })
 }
 
-/// Opens the database of a run directory for reading, beside whoever writes it.
-///
-/// # Errors
-/// There is no run, or its database is of another format.
-pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
-    let path = directory.join(DATABASE);
-    if !path.exists() {
-        return Err(Error::NotARun { path: directory.to_owned() });
-    }
-    let conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(|error| Error::database(&path, error))?;
-    conn.busy_timeout(std::time::Duration::from_secs(10)).map_err(|error| Error::database(&path, error))?;
-    conn.pragma_update(None, "query_only", true).map_err(|error| Error::database(&path, error))?;
-    check_format(&conn, &path)?;
-    Ok(conn)
+/// Text of the resolved experiment.
+pub(super) fn read_resolved(directory: &Path) -> Result<String, Error> {
+    let path = directory.join(RESOLVED);
+    fs::read_to_string(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Error::damaged(&path, "it is missing"),
+        io::ErrorKind::InvalidData => Error::damaged(&path, "it is no text"),
+        _ => Error::io(&path, error),
+    })
 }
 
-/// Id of the run in a directory, from its database.
+/// Path of the database of the run in `directory`.
 ///
 /// # Errors
-/// There is no run, or its database cannot be read.
-pub fn run_id(conn: &Connection, directory: &Path) -> Result<RunId, Error> {
+/// There is no run, or its database is gone.
+pub(super) fn database_of(directory: &Path) -> Result<PathBuf, Error> {
     let path = directory.join(DATABASE);
-    let id: Option<String> = conn
-        .query_row("SELECT id FROM run", [], |row| row.get(0))
-        .optional()
-        .map_err(|error| Error::database(&path, error))?;
-    id.as_deref().and_then(RunId::from_hex).ok_or(Error::NotARun { path: directory.to_owned() })
-}
-
-fn check_format(conn: &Connection, path: &Path) -> Result<(), Error> {
-    let format: i64 =
-        conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| Error::database(path, error))?;
-    // 0 is a database that was never finished being made.
-    if format == 0 || format == schema::FORMAT {
-        Ok(())
+    if path.exists() {
+        Ok(path)
+    } else if directory.join(RESOLVED).exists() {
+        Err(Error::damaged(&path, "it is missing"))
     } else {
-        Err(Error::Format { path: path.to_owned(), found: format, known: schema::FORMAT })
+        Err(Error::NotARun { path: directory.to_owned() })
     }
+}
+
+/// Whether the run of `experiment` stands in `path`; false where it may be made.
+fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
+    let (database, resolved) = (path.join(DATABASE), path.join(RESOLVED));
+    let stands = database.exists();
+    if stands || resolved.exists() {
+        if read_experiment(path)?.to_resolved_toml() != experiment.to_resolved_toml() {
+            return Err(Error::OtherRun { path: path.to_owned() });
+        }
+    } else if !path.join(SOURCE).exists()
+        && fs::read_dir(path)
+            .is_ok_and(|entries| entries.flatten().any(|e| !e.file_name().to_string_lossy().starts_with("redqueen.")))
+    {
+        return Err(Error::NotARun { path: path.to_owned() });
+    }
+    if !stands {
+        // A database is there, whole, before anything can be stored: what comes after it shows that there was one.
+        let traces = ["results".to_owned(), format!("{DATABASE}-wal")];
+        if let Some(trace) = traces.iter().find(|trace| path.join(trace).exists()) {
+            return Err(Error::damaged(&database, format!("it is missing, while `{trace}` is there")));
+        }
+    }
+    Ok(stands)
+}
+
+/// Makes what was written under a temporary name a file's content: after a crash it is there whole or not at all.
+pub(super) fn put_in_place(temporary: &Path, path: &Path) -> io::Result<()> {
+    File::open(temporary)?.sync_all()?;
+    fs::rename(temporary, path)?;
+    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
 /// Writes a file so that after a crash it is there whole or not at all.
@@ -163,11 +167,8 @@ fn write_durably(path: &Path, text: &str) -> Result<(), Error> {
     }
     let temporary = path.with_extension("toml.new");
     let write = || {
-        let mut file = File::create(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
+        File::create(&temporary)?.write_all(text.as_bytes())?;
+        put_in_place(&temporary, path)
     };
     write().map_err(|error| Error::io(path, error))
 }

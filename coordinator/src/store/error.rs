@@ -2,6 +2,8 @@
 
 use std::{io, path::Path, path::PathBuf};
 
+use super::Refused;
+
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -24,14 +26,24 @@ pub enum Error {
         path: PathBuf,
     },
     /// Written by another version.
-    #[error("`{}` has format {found}; this redqueen writes format {known}", path.display())]
+    #[error("`{}` has format {found}; this redqueen reads formats {oldest} to {newest}", path.display())]
     Format {
         /// The database.
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// Ours.
-        known: i64,
+        /// Oldest that is read.
+        oldest: i64,
+        /// Newest, the one that is written.
+        newest: i64,
+    },
+    /// A file is not as it was left: cut short, overwritten, gone.
+    #[error("`{}` is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What shows it.
+        reason: String,
     },
     /// The resolved experiment is not one for this version.
     #[error("`{}` is not an experiment for this version of redqueen: {faults}", path.display())]
@@ -48,6 +60,14 @@ pub enum Error {
         path: PathBuf,
         /// What it said.
         reason: String,
+    },
+    /// Trials that were given up are not tried again.
+    #[error("the run in `{}` cannot try again: {refused}", path.display())]
+    Refused {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        refused: Refused,
     },
     /// A file could not be read or written.
     #[error("cannot use `{}`", path.display())]
@@ -72,8 +92,16 @@ impl Error {
         Error::Io { path: path.to_owned(), source }
     }
 
+    /// What SQLite said of the database `path`, told apart: damage has a name of its own.
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
-        Error::Database { path: path.to_owned(), source }
+        match damage(&source) {
+            Some(reason) => Error::damaged(path, reason),
+            None => Error::Database { path: path.to_owned(), source },
+        }
+    }
+
+    pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
+        Error::Damaged { path: path.to_owned(), reason: reason.into() }
     }
 
     /// What a person can do about it, if anything is known.
@@ -83,7 +111,48 @@ impl Error {
             Error::OtherRun { .. } => "choose another --out, or leave --out away for a directory of its own",
             Error::InUse { .. } => "wait for the other process, or stop it",
             Error::Format { .. } | Error::Resolved { .. } => "use the version of redqueen that made the run",
+            Error::Damaged { .. } => {
+                "nothing was changed; put a copy of the directory in its place (`redqueen export` makes one), or run \
+                 the experiment anew under another --out"
+            }
+            Error::Refused { refused: Refused::Later { .. }, .. } => {
+                "add --discard-later to drop them and run them again"
+            }
             _ => return None,
         })
+    }
+
+    /// The error with its causes behind it, in a line.
+    pub(crate) fn chain(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            text.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        text
+    }
+}
+
+/// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
+/// what was written there.
+fn damage(error: &rusqlite::Error) -> Option<String> {
+    use rusqlite::{Error as Sql, ErrorCode};
+    let lost = |message: &str| ["no such table", "no such column"].iter().any(|start| message.starts_with(start));
+    match error {
+        Sql::SqliteFailure(failure, message) => match failure.code {
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(error.to_string()),
+            _ => message.clone().filter(|message| lost(message)),
+        },
+        Sql::SqlInputError { error: failure, msg, .. } => {
+            let corrupt = matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase);
+            (corrupt || lost(msg)).then(|| msg.clone())
+        }
+        Sql::FromSqlConversionFailure(_, _, cause) => Some(format!("what it holds is not what was written: {cause}")),
+        Sql::IntegralValueOutOfRange(..)
+        | Sql::InvalidColumnType(..)
+        | Sql::Utf8Error(..)
+        | Sql::QueryReturnedNoRows => Some(format!("what it holds is not what was written: {error}")),
+        _ => None,
     }
 }

@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
-use experiments::plan::{Artifacts as _, Executor, Stage};
-use rusqlite::Connection;
+use experiments::plan::{Executor, Stage};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{DATABASE, Error, connect_to_read, read_experiment, run::StoredArtifacts, schema};
+use super::{
+    DATABASE, Error, connect_to_read,
+    load::unreadable,
+    read_experiment, schema,
+    stored::{self, StoredArtifacts},
+};
+use crate::ids::RunId;
 
 /// A run as its database stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +76,7 @@ fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {
     let quarantined: i64 =
         conn.query_row("SELECT COUNT(*) FROM quarantined WHERE stage = ?1", [last.index], |row| row.get(0))?;
     let stored = count(last)?;
-    conn.query_row("SELECT id, name, state, version, reproducible FROM run", [], |row| {
+    let summary = conn.query_row("SELECT id, name, state, version, reproducible FROM run", [], |row| {
         Ok(Summary {
             id: row.get(0)?,
             name: row.get(1)?,
@@ -84,7 +90,11 @@ fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {
             quarantined: quarantined as u64,
             stored_in_all,
         })
-    })
+    })?;
+    match RunId::from_hex(&summary.id) {
+        Some(_) => Ok(summary),
+        None => Err(unreadable(format!("`{}` is no run's id", summary.id))),
+    }
 }
 
 /// Trials of the run in `directory` that were given up.
@@ -151,7 +161,7 @@ pub fn rerun(directory: &Path, index: u32) -> Result<Option<Rerun>, Error> {
 /// There is no run or no such artifact, or the database cannot be read.
 pub fn artifact(directory: &Path, hash: &str) -> Result<Vec<u8>, Error> {
     let conn = connect_to_read(directory)?;
-    StoredArtifacts(&conn).get(hash).map_err(|reason| Error::Plan { path: directory.to_owned(), reason })
+    stored::artifact(&conn, hash).map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
 /// A stage and what it came to; nothing of one that is open.
@@ -180,14 +190,33 @@ pub fn folded(directory: &Path) -> Result<Vec<Folded>, Error> {
     read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
+/// Whether a closed stage has as many rows as it must: a damaged table can end early without SQLite minding.
+pub(super) fn check_closed(conn: &Connection, stage: &Stage, rows: u64) -> rusqlite::Result<()> {
+    let given_up: Option<i64> = conn
+        .query_row(
+            "SELECT (SELECT COUNT(*) FROM quarantined WHERE stage = ?1) FROM stages \
+             WHERE stage = ?1 AND state = 'closed'",
+            params![stage.index],
+            |row| row.get(0),
+        )
+        .optional()?;
+    match given_up {
+        Some(given_up) if rows.saturating_add(given_up as u64) < stage.trials || rows > stage.trials => {
+            Err(unreadable(format!(
+                "stage {} is closed with {rows} of {} trials, {given_up} given up",
+                stage.index, stage.trials
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Every stage so far, in order.
 pub(super) fn stages(conn: &Connection) -> rusqlite::Result<Vec<Stage>> {
     conn.prepare("SELECT spec FROM stages ORDER BY stage")?
         .query_map([], |row| {
             let spec: String = row.get(0)?;
-            serde_json::from_str(&spec).map_err(|error| {
-                rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
-            })
+            serde_json::from_str(&spec).map_err(unreadable)
         })?
         .collect()
 }

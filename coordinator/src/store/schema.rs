@@ -7,12 +7,15 @@ use experiments::value::{ColumnType, Shape};
 use rusqlite::Connection;
 
 /// Format of the database, in `PRAGMA user_version`.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
+/// Oldest format that is read, and brought up to [`FORMAT`] when it is opened for writing.
+pub(crate) const OLDEST: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE run (
     id TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, experiment_hash TEXT NOT NULL,
-    state TEXT NOT NULL, reproducible INTEGER NOT NULL, created_at TEXT NOT NULL, ended_at TEXT
+    state TEXT NOT NULL, reproducible INTEGER NOT NULL, created_at TEXT NOT NULL, ended_at TEXT,
+    commits INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE stages (
     stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, shape TEXT NOT NULL,
@@ -35,12 +38,20 @@ CREATE TABLE events (
     event INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL
 ) STRICT;
 ";
+/// New in format 3, beside `run.commits`.
+const TRUST: &str = "
+CREATE TABLE claims (
+    stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker TEXT NOT NULL, row TEXT NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (stage, trial, worker, row)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE distrusted (
+    worker TEXT PRIMARY KEY, at TEXT NOT NULL, why TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
 
-/// Settings that SQLite keeps with the connection, not with the file.
+/// Settings of a connection that writes. A commit is on disk when it returns (DESIGN 3.3).
 pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
-    conn.busy_timeout(std::time::Duration::from_secs(10))?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
-    // A commit is on disk when it returns (DESIGN 3.3).
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.pragma_update(None, "cache_size", -16_384)?;
     conn.set_prepared_statement_cache_capacity(64);
@@ -50,7 +61,28 @@ pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
 /// Makes the tables that every run has.
 pub(crate) fn create(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(TABLES)?;
+    conn.execute_batch(TRUST)?;
     conn.pragma_update(None, "user_version", FORMAT)
+}
+
+/// Tables that a database of `format` has, whatever its run.
+pub(crate) fn tables(format: i64) -> &'static [&'static str] {
+    let all = &["run", "stages", "artifacts", "workers", "failures", "quarantined", "events", "claims", "distrusted"];
+    if format < 3 { &all[..7] } else { all }
+}
+
+/// Brings a database of an older format up to [`FORMAT`]; gives the format it had, if it was another. Belongs into a
+/// transaction.
+pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<Option<i64>> {
+    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if found == FORMAT {
+        return Ok(None);
+    }
+    debug_assert_eq!(found, OLDEST, "the format was checked when the database was opened");
+    conn.execute_batch("ALTER TABLE run ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")?;
+    conn.execute_batch(TRUST)?;
+    conn.pragma_update(None, "user_version", FORMAT)?;
+    Ok(Some(found))
 }
 
 /// Name of the table of a shape's results.

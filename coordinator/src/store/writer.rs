@@ -4,79 +4,204 @@
 //! in one transaction, and answers. While a transaction is synced the next commands gather, so commits group
 //! themselves: one at a time when little comes, thousands of rows when much does.
 //!
-//! A full or failing disk answers nothing: the thread says so in the log and tries again. Workers keep what is
-//! not acknowledged and stop when their outboxes are full; when there is room again everything goes on.
+//! A full or failing disk answers nothing: the run's commands are kept and tried again, while other runs go on
+//! ([`super::lane`]). Workers keep what is not acknowledged and stop when their outboxes are full; when there is
+//! room again everything goes on.
 
 use std::{
     collections::BTreeMap,
-    sync::mpsc::{Receiver, Sender, channel},
+    io,
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use super::{Error, RunStore, run::Writing};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::{Blobs, RunStore, again::Refused, lane::Lane, trouble::RETRY};
 use crate::{
-    core::{RunState, StageView, Worker},
+    core::{OpenRun, Repeat, RunState, StageView, Worker},
     ids::{RunId, StageKey, Ticket},
+    ranges::RangeSet,
     rows::Rows,
 };
 
-/// Most commands in one transaction.
+/// Most commands taken from the channel before they are worked on.
 const GROUP: usize = 256;
-/// Pause between two attempts at a transaction that failed.
-const RETRY: Duration = Duration::from_secs(1);
+/// How long what cannot be written is still tried when everybody has left.
+const LAST_TRIES: Duration = Duration::from_secs(3);
 
 /// What the thread is asked.
-pub(crate) enum Command {
+pub enum Command {
     /// Take a run up.
     Adopt(Box<RunStore>),
     /// Make rows durable.
-    Store { ticket: Ticket, stage: StageKey, worker: Worker, rows: Rows },
+    Store {
+        /// To be named in the answer.
+        ticket: Ticket,
+        /// Of this stage.
+        stage: StageKey,
+        /// Who ran them.
+        worker: Worker,
+        /// What came of it.
+        rows: Rows,
+    },
+    /// Take what a worker delivered of the open stage out again: it computes wrongly.
+    Retract {
+        /// The stage.
+        stage: StageKey,
+        /// Who stored it.
+        worker: String,
+        /// How that was seen.
+        why: String,
+    },
     /// Note a failure.
-    Failure { stage: StageKey, trial: u64, attempt: u32, worker: String, error: String, quarantine: bool },
+    Failure {
+        /// Of this stage.
+        stage: StageKey,
+        /// Index.
+        trial: u64,
+        /// From 1.
+        attempt: u32,
+        /// Who ran it.
+        worker: String,
+        /// What it said.
+        error: String,
+        /// No further attempt.
+        quarantine: bool,
+    },
     /// Note a state.
-    State { run: RunId, state: RunState },
+    State {
+        /// The run.
+        run: RunId,
+        /// Its state now.
+        state: RunState,
+    },
+    /// Note what happened, for people.
+    Note {
+        /// The run.
+        run: RunId,
+        /// One of the kinds of docs/run-directory.md.
+        kind: &'static str,
+        /// JSON object.
+        detail: Value,
+    },
     /// Close the open stage.
     CloseStage(StageKey),
+    /// Give trials that were given up another chance ([`RunStore::retry`]).
+    Retry {
+        /// The run.
+        run: RunId,
+        /// Whether stages behind the one that lacks such a trial may be dropped.
+        discard_later: bool,
+        /// Told when it is done, behind [`Reply::Reopened`]; dropped if it cannot be.
+        answer: oneshot::Sender<Result<(), Refused>>,
+    },
 }
 
 impl Command {
     fn run(&self) -> RunId {
         match self {
             Command::Adopt(store) => store.id(),
-            Command::Store { stage, .. } | Command::Failure { stage, .. } | Command::CloseStage(stage) => stage.run,
-            Command::State { run, .. } => *run,
+            Command::Store { stage, .. }
+            | Command::Retract { stage, .. }
+            | Command::Failure { stage, .. }
+            | Command::CloseStage(stage) => stage.run,
+            Command::State { run, .. } | Command::Note { run, .. } | Command::Retry { run, .. } => *run,
         }
     }
 }
 
 /// What it answers.
 #[derive(Debug)]
-pub(crate) enum Reply {
+pub enum Reply {
     /// Durable.
-    Committed(Ticket),
-    /// Closed; the next stage as a whole for whoever has to tell workers, or how the run ended.
-    Closed { run: RunId, headline: String, next: Result<(StageView, Box<Opened>), RunState> },
-    /// The plan cannot go on; nothing more will come of this run.
-    Stuck { run: RunId },
+    Committed {
+        /// Whose.
+        ticket: Ticket,
+        /// Rows of trials that had one.
+        repeats: Vec<Repeat>,
+    },
+    /// A transaction with rows was made durable.
+    Wrote {
+        /// Rows in it.
+        rows: u64,
+        /// How long it took.
+        duration: Duration,
+    },
+    /// What a worker had delivered of a stage is not stored any more.
+    Retracted {
+        /// The stage.
+        stage: StageKey,
+        /// These trials; none if the stage is closed.
+        trials: RangeSet,
+    },
+    /// Closed.
+    Closed {
+        /// The run.
+        run: RunId,
+        /// What the stage came to.
+        headline: String,
+        /// The next stage as a whole for whoever has to tell workers, or how the run ended.
+        next: Result<(StageView, Box<Opened>), RunState>,
+    },
+    /// A run whose trials were given up goes on.
+    Reopened {
+        /// The run.
+        run: RunId,
+        /// Where it stands now.
+        open: Box<OpenRun>,
+        /// The stage that is open now.
+        opened: Box<Opened>,
+        /// What the last closed stage came to.
+        headline: String,
+    },
+    /// Nothing of a run can be written for now. It is tried again; nothing is acknowledged meanwhile.
+    Trouble {
+        /// The run.
+        run: RunId,
+        /// What is in the way, with the path.
+        message: String,
+    },
+    /// It can be written again.
+    Recovered {
+        /// The run.
+        run: RunId,
+    },
+    /// Nothing more will come of this run: its plan cannot go on, or its database is damaged.
+    Stuck {
+        /// The run.
+        run: RunId,
+        /// What is wrong.
+        why: String,
+    },
 }
 
 /// A stage that was opened, and its artifacts by hash.
 #[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) stage: experiments::plan::Stage,
-    pub(crate) artifacts: BTreeMap<String, Vec<u8>>,
+pub struct Opened {
+    /// The stage.
+    pub stage: experiments::plan::Stage,
+    /// What its trials need.
+    pub artifacts: Blobs,
 }
 
-/// Handle of the thread. Dropping the sender of commands ends it once everything before is durable.
-pub(crate) struct Writer {
-    pub(crate) commands: Sender<Command>,
-    pub(crate) thread: thread::JoinHandle<()>,
+/// Handle of the thread. Dropping the sender of commands ends it once everything before is durable; what cannot be
+/// written is tried for a few seconds more, and its senders get no answer.
+pub struct Writer {
+    /// Where commands go.
+    pub commands: Sender<Command>,
+    /// To wait for its end.
+    pub thread: thread::JoinHandle<()>,
 }
 
 impl Writer {
     /// Starts the thread; `reply` is called from it.
-    pub(crate) fn start(reply: impl Fn(Reply) + Send + 'static) -> std::io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(reply: impl Fn(Reply) + Send + 'static) -> io::Result<Self> {
         let (commands, inbox) = channel();
         let thread = thread::Builder::new().name("store".into()).spawn(move || run(&inbox, &reply))?;
         Ok(Writer { commands, thread })
@@ -84,112 +209,51 @@ impl Writer {
 }
 
 fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
-    let mut stores: BTreeMap<RunId, RunStore> = BTreeMap::new();
-    while let Ok(first) = inbox.recv() {
-        let mut group = vec![first];
-        while group.len() < GROUP
-            && let Ok(more) = inbox.try_recv()
-        {
-            group.push(more);
-        }
+    let mut lanes: BTreeMap<RunId, Lane> = BTreeMap::new();
+    loop {
+        let first = next(inbox, lanes.values().filter_map(Lane::next).min());
         // Commands of one run keep their order; those of different runs are independent.
-        let mut by_run: BTreeMap<RunId, Vec<Command>> = BTreeMap::new();
-        for command in group {
-            by_run.entry(command.run()).or_default().push(command);
+        let put = |command: Command| match command {
+            Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store))),
+            command => match lanes.get_mut(&command.run()) {
+                Some(lane) => lane.push(command),
+                None => tracing::error!(run = %command.run(), "a command for a run that was never taken up"),
+            },
+        };
+        match first {
+            Next::Command(command) => std::iter::once(command).chain(inbox.try_iter().take(GROUP)).for_each(put),
+            Next::Due => {}
+            Next::Closed => break,
         }
-        for (id, commands) in by_run {
-            let mut pending = Vec::new();
-            for command in commands {
-                match command {
-                    Command::Adopt(store) => {
-                        stores.insert(id, *store);
-                    }
-                    Command::CloseStage(stage) => {
-                        commit(&mut stores, id, std::mem::take(&mut pending), reply);
-                        close(&mut stores, stage, reply);
-                    }
-                    other => pending.push(other),
-                }
-            }
-            commit(&mut stores, id, pending, reply);
+        let now = Instant::now();
+        lanes.values_mut().filter(|lane| lane.is_due(now)).for_each(|lane| lane.work(reply));
+    }
+    let end = Instant::now() + LAST_TRIES;
+    while lanes.values().any(Lane::waits) {
+        lanes.values_mut().for_each(|lane| lane.work(reply));
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        if lanes.values().any(Lane::waits) {
+            thread::sleep(RETRY.min(left));
         }
     }
+    lanes.values().for_each(Lane::give_up);
 }
 
-/// Makes commands of one run durable in one transaction and answers.
-fn commit(stores: &mut BTreeMap<RunId, RunStore>, id: RunId, commands: Vec<Command>, reply: &dyn Fn(Reply)) {
-    if commands.is_empty() {
-        return;
-    }
-    let Some(store) = stores.get_mut(&id) else { return };
-    loop {
-        match store.transaction(|writing| commands.iter().try_for_each(|command| apply(writing, command))) {
-            Ok(()) => break,
-            Err(error) => {
-                complain(&store.database_error(error));
-                thread::sleep(RETRY);
-            }
-        }
-    }
-    for command in commands {
-        if let Command::Store { ticket, .. } = command {
-            reply(Reply::Committed(ticket));
-        }
-    }
+enum Next {
+    Command(Command),
+    Due,
+    Closed,
 }
 
-fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<()> {
-    match command {
-        Command::Store { stage, worker, rows, .. } if writing.is_open(stage.stage) => {
-            for alarm in writing.store(worker, rows)? {
-                tracing::error!(
-                    stage = alarm.stage,
-                    trial = alarm.trial,
-                    stored_by = alarm.stored_by,
-                    worker = alarm.worker,
-                    "two workers disagree about a trial: one of their machines computes wrongly"
-                );
-            }
-            Ok(())
-        }
-        Command::Failure { stage, trial, attempt, worker, error, quarantine } if writing.is_open(stage.stage) => {
-            writing.failure(*trial, *attempt, worker, error, *quarantine)
-        }
-        Command::State { state, .. } => writing.state(*state),
-        _ => Ok(()),
+/// The next command, or `due` at the latest.
+fn next(inbox: &Receiver<Command>, due: Option<Instant>) -> Next {
+    let Some(due) = due else { return inbox.recv().map_or(Next::Closed, Next::Command) };
+    match inbox.recv_timeout(due.saturating_duration_since(Instant::now())) {
+        Ok(command) => Next::Command(command),
+        Err(RecvTimeoutError::Timeout) => Next::Due,
+        Err(RecvTimeoutError::Disconnected) => Next::Closed,
     }
-}
-
-fn close(stores: &mut BTreeMap<RunId, RunStore>, stage: StageKey, reply: &dyn Fn(Reply)) {
-    let Some(store) = stores.get_mut(&stage.run) else { return };
-    loop {
-        match store.close_stage() {
-            Ok(closed) => {
-                let next = match closed {
-                    Err(state) => Err(state),
-                    Ok(view) => match store.artifacts() {
-                        Ok(artifacts) => Ok((view, Box::new(Opened { stage: store.stage().clone(), artifacts }))),
-                        Err(error) => {
-                            complain(&error);
-                            return reply(Reply::Stuck { run: stage.run });
-                        }
-                    },
-                };
-                return reply(Reply::Closed { run: stage.run, headline: store.headline().to_owned(), next });
-            }
-            Err(error @ Error::Plan { .. }) => {
-                complain(&error);
-                return reply(Reply::Stuck { run: stage.run });
-            }
-            Err(error) => {
-                complain(&error);
-                thread::sleep(RETRY);
-            }
-        }
-    }
-}
-
-fn complain(error: &Error) {
-    let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-    tracing::error!(cause, "{error}; nothing is acknowledged until it works again");
 }

@@ -1,6 +1,9 @@
-//! Kind `synthetic`: trials that cost a set time and nothing else, to measure the runner.
+//! Kind `synthetic`: trials that cost a set time and nothing else, to measure the runner, and trials that misbehave,
+//! to see that it holds.
 
-use std::collections::BTreeMap;
+mod fault;
+
+use std::{collections::BTreeMap, thread, time::Duration};
 
 use games::Seed;
 use rustix::time::{ClockId, clock_gettime};
@@ -12,6 +15,7 @@ use crate::{
     trial::TrialDescription,
     value::{Column, ColumnType, Row, Shape, Value},
 };
+use fault::Fault;
 
 /// What `[synthetic]` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,21 @@ pub(crate) struct Synthetic {
     /// How many, before the scale.
     trials: u64,
     /// CPU time of each, microseconds.
+    cost_us: u64,
+    /// Time that each sleeps besides, microseconds.
+    sleep_us: u64,
+    /// Some cost more.
+    long: Option<Long>,
+    /// Some misbehave, by index.
+    faults: BTreeMap<u64, Fault>,
+}
+
+/// A long tail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Long {
+    /// Trials 0, `every`, twice `every` and so on are long.
+    every: u64,
+    /// CPU time of these, microseconds.
     cost_us: u64,
 }
 
@@ -43,8 +62,18 @@ impl Synthetic {
             None => None,
         };
         let cost_us = inner.int_or("cost-us", 0, 0..=COST_MAX_US);
+        let sleep_us = inner.int_or("sleep-us", 0, 0..=COST_MAX_US);
+        let long = Long::read(&mut inner);
+        let faults = fault::read(&mut inner);
         inner.finish();
-        Some(Synthetic { trials: u64::try_from(trials?).ok()?, cost_us: u64::try_from(cost_us?).ok()? })
+        let whole = |value: Option<i128>| u64::try_from(value?).ok();
+        Some(Synthetic {
+            trials: whole(trials)?,
+            cost_us: whole(cost_us)?,
+            sleep_us: whole(sleep_us)?,
+            long: long?,
+            faults: faults?,
+        })
     }
 
     /// Trials at a scale: at least one.
@@ -56,8 +85,33 @@ impl Synthetic {
         ((self.trials as f64 * scale).round() as u64).clamp(1, i64::MAX as u64)
     }
 
+    /// What few ask for stands here only where it was asked for.
     pub(crate) fn write(&self, text: &mut String) {
         text.push_str(&format!("\n[synthetic]\ntrials = {}\ncost-us = {}\n", self.trials, self.cost_us));
+        if self.sleep_us > 0 {
+            text.push_str(&format!("sleep-us = {}\n", self.sleep_us));
+        }
+        if let Some(long) = self.long {
+            text.push_str(&format!("long = {{ every = {}, cost-us = {} }}\n", long.every, long.cost_us));
+        }
+        fault::write(&self.faults, text);
+    }
+}
+
+impl Long {
+    /// Outer `None`: something is wrong; inner: nothing is long.
+    fn read(reader: &mut Reader<'_>) -> Option<Option<Self>> {
+        let Some(entry) = reader.optional("long") else { return Some(None) };
+        let table = reader.sink.table(&entry.node, "synthetic.long")?;
+        let mut inner = Reader::new(table, &entry.key_origin, "synthetic.long", reader.sink);
+        let mut number = |key, hint, range| {
+            let entry = inner.required(key, hint)?;
+            u64::try_from(inner.sink.int(&entry.node, &inner.path(key), range)?).ok()
+        };
+        let every = number("every", "100: every hundredth trial", 1..=i128::from(i64::MAX));
+        let cost_us = number("cost-us", "microseconds", 0..=COST_MAX_US);
+        inner.finish();
+        Some(Some(Long { every: every?, cost_us: cost_us? }))
     }
 }
 
@@ -94,24 +148,32 @@ impl Plan for SyntheticPlan {
 
     fn executor(&self, stage: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
         debug_assert_eq!(stage.index, STAGE);
-        Ok(Box::new(Spin { seed: self.seed, trials: stage.trials, cost_us: self.synthetic.cost_us }))
+        Ok(Box::new(Spin { seed: self.seed, trials: stage.trials, synthetic: self.synthetic.clone() }))
     }
 }
 
 struct Spin {
     seed: u64,
     trials: u64,
-    cost_us: u64,
+    synthetic: Synthetic,
 }
 
 impl Executor for Spin {
     fn run(&self, trial: u64) -> Result<Row, String> {
-        if self.cost_us > 0 {
+        let Synthetic { cost_us, sleep_us, long, faults, .. } = &self.synthetic;
+        if let Some(fault) = faults.get(&trial) {
+            fault.commit(trial)?;
+        }
+        let cost_us = long.filter(|long| trial.is_multiple_of(long.every)).map_or(*cost_us, |long| long.cost_us);
+        if cost_us > 0 {
             // CPU time of the thread: a trial is the same work on a busy machine.
             let start = thread_micros();
-            while thread_micros() - start < self.cost_us {
+            while thread_micros() - start < cost_us {
                 std::hint::spin_loop();
             }
+        }
+        if *sleep_us > 0 {
+            thread::sleep(Duration::from_micros(*sleep_us));
         }
         let seed = seed(self.seed, trial);
         let bytes = seed.bytes()[..8].try_into().expect("a seed has 32 bytes");

@@ -1,0 +1,129 @@
+//! `redqueen events`: what happened to a run, from its directory or from a coordinator.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use coordinator::store::{self, RunEvent};
+use redqueen_wire::EventsRequest;
+use serde_json::{Value, json};
+
+use crate::{
+    connection::{CoordinatorArgs, block_on, refused},
+    error::CliError,
+    output::{Output, print},
+};
+
+/// Events read at once.
+const PAGE: u32 = 1_000;
+/// Pause between two looks at a directory that is followed.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Facts that come first in a line.
+const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The directory of a run; or the id of a coordinator's run, or its first digits.
+    run: String,
+    /// Go on with what happens next, until the run has ended.
+    #[arg(long)]
+    follow: bool,
+    /// Only events of this kind (docs/run-directory.md lists them). May be repeated.
+    #[arg(long = "kind", value_name = "KIND")]
+    kinds: Vec<String>,
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+}
+
+pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
+    let mut shown = Shown { args, json: output.json, kept: Vec::new() };
+    let directory = PathBuf::from(&args.run);
+    if coordinator::is_run_directory(&directory) {
+        from_directory(&directory, &mut shown)?;
+    } else {
+        block_on(from_coordinator(&mut shown))?;
+    }
+    shown.finish();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliError> {
+    let mut after = 0;
+    loop {
+        let page = store::events(directory, after, PAGE)?;
+        let more = page.events.len() == PAGE as usize;
+        after = page.events.last().map_or(after, |event| event.event);
+        page.events.iter().for_each(|event| shown.show(event));
+        if more {
+            continue;
+        }
+        if !shown.args.follow || page.ended {
+            return Ok(());
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
+    let mut client = shown.args.coordinator.connect().await?;
+    let request = EventsRequest { run: shown.args.run.clone(), after: 0, follow: shown.args.follow };
+    let mut replies = client.events(request).await.map_err(|status| refused(&status))?.into_inner();
+    while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
+        let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
+        shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
+    }
+    Ok(())
+}
+
+/// What has been read so far.
+struct Shown<'a> {
+    args: &'a Args,
+    json: bool,
+    /// For the one value at the end; whoever follows gets a line an event.
+    kept: Vec<Value>,
+}
+
+impl Shown<'_> {
+    fn show(&mut self, event: &RunEvent) {
+        if !self.args.kinds.is_empty() && !self.args.kinds.contains(&event.kind) {
+            return;
+        }
+        if !self.json {
+            return print(format!("{}  {:14} {}", event.at, event.kind, words(&event.detail)).trim_end());
+        }
+        let value = json!({ "event": event.event, "at": event.at, "kind": event.kind, "detail": event.detail });
+        if self.args.follow {
+            print(&value.to_string());
+        } else {
+            self.kept.push(value);
+        }
+    }
+
+    fn finish(self) {
+        if self.json && !self.args.follow {
+            print(&format!("{:#}", json!({ "events": self.kept })));
+        }
+    }
+}
+
+/// An event's facts in a line: `stage 3, trial 17, worker w1`.
+fn words(detail: &Value) -> String {
+    let plain = |value: &Value| match value {
+        // One event is one line, whatever an error says.
+        Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    };
+    match detail {
+        Value::Object(facts) => {
+            let mut facts: Vec<_> = facts.iter().filter(|(_, value)| value.as_str() != Some("")).collect();
+            // What it is about, then the rest as it stands.
+            facts.sort_by_key(|(key, _)| LEADING.iter().position(|first| first == key).unwrap_or(LEADING.len()));
+            let fact = |(key, value): (&String, &Value)| format!("{} {}", key.replace('_', " "), plain(value));
+            facts.into_iter().map(fact).collect::<Vec<_>>().join(", ")
+        }
+        other => plain(other),
+    }
+}

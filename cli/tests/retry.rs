@@ -1,0 +1,105 @@
+//! Another chance for trials that were given up, by the same command or at a coordinator.
+
+mod common;
+
+use std::path::Path;
+
+use common::{coordinator, digest, json, place, run, status, submit, succeed, text, wait_for_end, worker, write};
+
+const TRIALS: &str = "format = 1\nname = \"few\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 50\n";
+
+/// Three generations, a second or so.
+const EVOLUTION: &str = r#"
+format = 1
+name = "small"
+kind = "coevolution"
+game = "dodgem:size=3"
+[players]
+random = "random"
+[coevolution]
+player = "evomcts:playouts=6"
+population = 10
+generations = 3
+games-as-first = 3
+[coevolution.benchmark]
+every = 3
+games = 4
+samples = 2
+final-games = 6
+finalists = 3
+"#;
+
+/// Makes of a finished run one whose first stage lacks trial 7.
+fn give_up(directory: &Path, shape: &str) {
+    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("opens");
+    let failed = (1..=3).map(|n| format!("INSERT INTO failures VALUES (0, 7, {n}, 'w', 'it does not end', '');"));
+    conn.execute_batch(&format!(
+        "DELETE FROM results_{shape} WHERE stage = 0 AND trial = 7; INSERT INTO quarantined VALUES (0, 7);
+         UPDATE run SET state = 'failed'; {}",
+        failed.collect::<String>()
+    ))
+    .expect("done");
+}
+
+#[test]
+fn a_failed_run_goes_on_by_the_same_command() {
+    let place = place();
+    let file = write(&place, "few.toml", TRIALS);
+    let out = place.path().join("out");
+    let go = ["run", text(&file), "--no-tables", "--threads", "1", "--out", text(&out)];
+    succeed(&go);
+    let wanted = digest(&out);
+    give_up(&out, "synthetic");
+    let output = run(&go);
+    assert_eq!(output.status.code(), Some(1), "failed, and stays so unless another chance is asked for");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("redqueen replay"));
+    let again: Vec<&str> = go.iter().copied().chain(["--retry-quarantined"]).collect();
+    succeed(&again);
+    assert_eq!(digest(&out), wanted);
+    assert_eq!(json(&["status", text(&out)])["state"], "finished");
+    let events = json(&["events", text(&out), "--kind", "retried"]);
+    assert_eq!(events["events"][0]["detail"]["trials"], 1, "{events}");
+    // Once more: all is well, and nothing happens.
+    succeed(&again);
+    assert_eq!(digest(&out), wanted);
+}
+
+#[test]
+fn later_stages_are_dropped_only_if_that_is_said() {
+    let place = place();
+    let file = write(&place, "small.toml", EVOLUTION);
+    let out = place.path().join("out");
+    let go = ["run", text(&file), "--no-tables", "--threads", "2", "--out", text(&out), "--retry-quarantined"];
+    succeed(&go);
+    let wanted = digest(&out);
+    give_up(&out, "generation");
+    let output = run(&go);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("later stages with") && stderr.contains("--discard-later"), "{stderr}");
+    assert_eq!(json(&["status", text(&out)])["state"], "failed", "refused, and nothing done");
+    let again: Vec<&str> = go.iter().copied().chain(["--discard-later"]).collect();
+    succeed(&again);
+    assert_eq!(digest(&out), wanted);
+    let output = run(&["run", text(&file), "--discard-later"]);
+    assert_eq!(output.status.code(), Some(2), "means nothing alone");
+}
+
+#[test]
+fn a_coordinator_says_why_nothing_is_tried_again() {
+    let place = place();
+    let file = write(&place, "few.toml", TRIALS);
+    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (id, _) = submit(&file, &url);
+    let refused = |why: &str| {
+        let output = run(&["resume", &id, "--retry-quarantined", "--coordinator", &url]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(why), "{stderr}");
+    };
+    refused("no trial of the run's open stage was given up");
+    let _worker = worker(&url, "w", 1, &[]);
+    assert_eq!(wait_for_end(&id, &url), "finished");
+    refused("the run is finished");
+    assert_eq!(status(&id, &url)["state"], "finished");
+}

@@ -1,0 +1,324 @@
+//! Trials that are run twice, on two workers, because a machine that computes wrongly says nothing of it.
+//!
+//! A sample of what is stored is audited: another worker runs it, too, and both must agree (DESIGN 4, trust). Where they
+//! do not, the trial is disputed until a third worker agrees with one side; whoever stands alone then is distrusted.
+
+use std::collections::BTreeMap;
+
+use super::event::Repeat;
+use crate::{ids::StageKey, ranges::RangeSet};
+
+/// Most audits that may wait: memory does not follow the size of a stage. What comes on top is not audited.
+const WAITING_MAX: u64 = 50_000;
+
+#[derive(Debug)]
+struct Dispute {
+    /// Workers that have given a result of the trial.
+    parties: Vec<String>,
+    /// Somebody runs it.
+    held: bool,
+}
+
+/// What a second result showed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// Nothing yet: they are equal, or it is not known who is right.
+    Nothing,
+    /// These workers are wrong, as those say.
+    Wrong { workers: Vec<String>, agreed: Vec<String> },
+}
+
+/// The checks of a run's open stage.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// A trial is of the sample if its hash is below this; 0 for none.
+    below: u64,
+    salt: u64,
+    /// By whose result is stored: trials that somebody else is to run.
+    waiting: BTreeMap<String, RangeSet>,
+    /// Trials that somebody runs, and whose result is stored.
+    held: BTreeMap<u64, String>,
+    disputes: BTreeMap<u64, Dispute>,
+    /// Trials of the sample that were given up.
+    pub(super) skipped: u64,
+}
+
+impl Checks {
+    /// Audits a share of a stage's trials, from 0 to 1.
+    pub(super) fn new(share: f64, stage: StageKey) -> Self {
+        // Casting saturates: a share of 1 takes every trial but for one hash.
+        let below = (share * 2f64.powi(64)) as u64;
+        let run = u64::from_le_bytes(stage.run.0[..8].try_into().expect("an id has 16 bytes"));
+        Checks { below, salt: mix(run ^ u64::from(stage.stage)), ..Checks::default() }
+    }
+
+    /// Takes up disputes that are older than this coordinator.
+    pub(super) fn reopen(&mut self, disputes: BTreeMap<u64, Vec<String>>) {
+        let dispute = |parties| Dispute { parties, held: false };
+        self.disputes.extend(disputes.into_iter().map(|(trial, parties)| (trial, dispute(parties))));
+    }
+
+    /// Trials were stored for the first time, by `worker`: some of them are to be checked.
+    pub(super) fn stored(&mut self, trials: &RangeSet, worker: &str) {
+        if self.below == 0 {
+            return;
+        }
+        let mut room = WAITING_MAX.saturating_sub(self.waiting.values().map(RangeSet::len).sum());
+        for trial in trials.iter().flatten() {
+            if mix(trial ^ self.salt) > self.below {
+                continue;
+            }
+            if room == 0 {
+                self.skipped += 1;
+                continue;
+            }
+            room -= 1;
+            match self.waiting.get_mut(worker) {
+                Some(set) => {
+                    set.insert(trial..trial + 1);
+                }
+                None => {
+                    self.waiting.insert(worker.to_owned(), std::iter::once(trial..trial + 1).collect());
+                }
+            }
+        }
+    }
+
+    /// Takes up to `count` checks that `worker` can make.
+    pub(super) fn take(&mut self, worker: &str, count: u64) -> RangeSet {
+        let mut taken = RangeSet::new();
+        for (&trial, dispute) in &mut self.disputes {
+            if taken.len() < count && !dispute.held && !dispute.parties.iter().any(|party| party == worker) {
+                dispute.held = true;
+                taken.insert(trial..trial + 1);
+            }
+        }
+        for (by, trials) in self.waiting.iter_mut().filter(|(by, _)| *by != worker) {
+            for range in trials.take(count.saturating_sub(taken.len())).iter() {
+                self.held.extend(range.clone().map(|trial| (trial, by.clone())));
+                taken.insert(range);
+            }
+        }
+        self.waiting.retain(|_, trials| !trials.is_empty());
+        taken
+    }
+
+    /// Whether `worker` could make one of the checks that wait.
+    pub(super) fn any_for(&self, worker: &str) -> bool {
+        self.waiting.keys().any(|by| by != worker)
+            || self.disputes.values().any(|d| !d.held && !d.parties.iter().any(|party| party == worker))
+    }
+
+    /// Whether somebody runs this trial to check it.
+    pub(super) fn is_held(&self, trial: u64) -> bool {
+        self.held.contains_key(&trial) || self.disputes.get(&trial).is_some_and(|dispute| dispute.held)
+    }
+
+    /// Whether a result of `worker` would check this trial.
+    pub(super) fn may_run(&self, trial: u64, worker: &str) -> bool {
+        self.held.get(&trial).is_none_or(|by| by != worker)
+            && self.disputes.get(&trial).is_none_or(|d| !d.parties.iter().any(|party| party == worker))
+    }
+
+    /// Nobody runs these any more; takes the checks out of `trials`.
+    pub(super) fn give_back(&mut self, trials: &mut RangeSet) {
+        for range in trials.clone().iter() {
+            let audits: Vec<u64> = self.held.range(range.clone()).map(|(&trial, _)| trial).collect();
+            for trial in audits {
+                if let Some(by) = self.held.remove(&trial) {
+                    self.waiting.entry(by).or_default().insert(trial..trial + 1);
+                }
+                trials.remove(trial..trial + 1);
+            }
+            for (&trial, dispute) in self.disputes.range_mut(range) {
+                dispute.held = false;
+                trials.remove(trial..trial + 1);
+            }
+        }
+    }
+
+    /// A check failed: its worker could not run the trial. An audit is given up; a dispute needs somebody else.
+    pub(super) fn failed(&mut self, trial: u64, worker: &str) {
+        if self.held.remove(&trial).is_some() {
+            self.skipped += 1;
+        }
+        if let Some(dispute) = self.disputes.get_mut(&trial) {
+            dispute.parties.push(worker.to_owned());
+            dispute.held = false;
+        }
+    }
+
+    /// These are not stored any more.
+    pub(super) fn forget(&mut self, trials: &RangeSet) {
+        for range in trials.iter() {
+            for set in self.waiting.values_mut() {
+                set.remove(range.clone());
+            }
+            self.held.retain(|trial, _| !range.contains(trial));
+            self.disputes.retain(|trial, _| !range.contains(trial));
+        }
+        self.waiting.retain(|_, trials| !trials.is_empty());
+    }
+
+    /// Learns from a second result, by `worker`.
+    pub(super) fn learn(&mut self, repeat: Repeat, worker: &str) -> Finding {
+        let Repeat { trial, stored_by, equal, agrees_with } = repeat;
+        let own = stored_by == worker;
+        let alone = |name: String| Finding::Wrong { workers: vec![name], agreed: Vec::new() };
+        if own {
+            // The same batch twice; or a worker that contradicts itself.
+            return if equal { Finding::Nothing } else { self.settled(trial, alone(stored_by)) };
+        }
+        let agreed: Vec<String> = agrees_with.into_iter().filter(|name| name != worker).collect();
+        match self.disputes.get_mut(&trial) {
+            None if equal => self.settled(trial, Finding::Nothing),
+            None if agreed.is_empty() => {
+                self.settled(trial, Finding::Nothing);
+                let parties = vec![stored_by, worker.to_owned()];
+                self.disputes.insert(trial, Dispute { parties, held: false });
+                Finding::Nothing
+            }
+            Some(dispute) if equal => {
+                let mut workers = dispute.parties.clone();
+                workers.retain(|party| *party != stored_by && party != worker);
+                if workers.is_empty() {
+                    // It has said something else before.
+                    return self.settled(trial, alone(worker.to_owned()));
+                }
+                let agreed = vec![stored_by, worker.to_owned()];
+                self.settled(trial, Finding::Wrong { workers, agreed })
+            }
+            Some(dispute) if agreed.is_empty() => {
+                if !dispute.parties.iter().any(|party| party == worker) {
+                    dispute.parties.push(worker.to_owned());
+                }
+                dispute.held = false;
+                Finding::Nothing
+            }
+            _ => {
+                let agreed = agreed.into_iter().chain([worker.to_owned()]).collect();
+                self.settled(trial, Finding::Wrong { workers: vec![stored_by], agreed })
+            }
+        }
+    }
+
+    fn settled(&mut self, trial: u64, finding: Finding) -> Finding {
+        self.forget(&std::iter::once(trial..trial + 1).collect());
+        finding
+    }
+
+    /// Whether nothing is left to be checked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.held.is_empty() && self.disputes.is_empty()
+    }
+
+    /// Gives up waiting audits that no worker is there for.
+    pub(super) fn drop_hopeless(&mut self, can: impl Fn(&str) -> bool) {
+        self.waiting.retain(|by, trials| {
+            let possible = can(by);
+            if !possible {
+                self.skipped += trials.len();
+            }
+            possible
+        });
+    }
+
+    /// A dispute that nobody runs, with its parties.
+    pub(super) fn open_dispute(&self) -> Option<(u64, &[String])> {
+        self.disputes.iter().find(|(_, d)| !d.held).map(|(&trial, d)| (trial, d.parties.as_slice()))
+    }
+
+    /// Trials that wait to be checked or are being checked.
+    pub(super) fn len(&self) -> u64 {
+        self.waiting.values().map(RangeSet::len).sum::<u64>() + (self.held.len() + self.disputes.len()) as u64
+    }
+}
+
+/// A hash of a number (SplitMix64's finaliser, Steele et al. 2014). Decides who is checked, no result.
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::RunId;
+
+    const STAGE: StageKey = StageKey { run: RunId([3; 16]), stage: 2 };
+
+    fn all(count: u64) -> RangeSet {
+        std::iter::once(0..count).collect()
+    }
+
+    fn repeat(trial: u64, stored_by: &str, equal: bool, agrees_with: &[&str]) -> Repeat {
+        let agrees_with = agrees_with.iter().map(|&name| name.to_owned()).collect();
+        Repeat { trial, stored_by: stored_by.to_owned(), equal, agrees_with }
+    }
+
+    fn wrong(workers: &[&str], agreed: &[&str]) -> Finding {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Finding::Wrong { workers: names(workers), agreed: names(agreed) }
+    }
+
+    #[test]
+    fn the_sample_has_the_share_it_should() {
+        for (share, low, high) in [(0.0, 0, 0), (0.01, 900, 1_100), (0.5, 49_000, 51_000), (1.0, 50_000, 100_000)] {
+            let mut checks = Checks::new(share, STAGE);
+            checks.stored(&all(100_000), "a");
+            let sampled = checks.len() + checks.skipped;
+            assert!((low..=high).contains(&sampled), "{share}: {sampled}");
+            assert!(checks.len() <= WAITING_MAX);
+        }
+    }
+
+    #[test]
+    fn a_check_is_for_somebody_else() {
+        let mut checks = Checks::new(1.0, STAGE);
+        checks.stored(&all(10), "a");
+        assert!(!checks.any_for("a") && checks.take("a", 100).is_empty());
+        let mut taken = checks.take("b", 4);
+        assert_eq!(taken.len(), 4);
+        assert!(taken.iter().flatten().all(|trial| checks.is_held(trial) && !checks.may_run(trial, "a")));
+        checks.give_back(&mut taken);
+        assert!(taken.is_empty(), "what is a check waits as a check");
+        assert_eq!(checks.take("b", 100).len(), 10);
+        for trial in 0..10 {
+            assert_eq!(checks.learn(repeat(trial, "a", true, &[]), "b"), Finding::Nothing);
+        }
+        assert!(checks.is_empty());
+    }
+
+    #[test]
+    fn a_third_worker_settles_a_dispute() {
+        // (what c says of it, who is wrong)
+        for (equal, agrees_with, finding) in
+            [(true, &[][..], wrong(&["b"], &["a", "c"])), (false, &["b"][..], wrong(&["a"], &["b", "c"]))]
+        {
+            let mut checks = Checks::new(0.0, STAGE);
+            assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
+            assert!(checks.take("a", 9).is_empty() && checks.take("b", 9).is_empty());
+            assert_eq!(checks.open_dispute().map(|(trial, _)| trial), Some(7));
+            assert_eq!(checks.take("c", 9).len(), 1);
+            // The first two batches come again, as after a lost acknowledgement.
+            assert_eq!(checks.learn(repeat(7, "a", true, &[]), "a"), Finding::Nothing);
+            assert_eq!(checks.learn(repeat(7, "a", false, &["b"]), "b"), Finding::Nothing);
+            checks.take("c", 9);
+            assert_eq!(checks.learn(repeat(7, "a", equal, agrees_with), "c"), finding);
+            assert!(checks.is_empty());
+        }
+    }
+
+    #[test]
+    fn whoever_contradicts_itself_is_wrong() {
+        let mut checks = Checks::new(0.0, STAGE);
+        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
+        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
+        assert_eq!(checks.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));
+        // Three opinions settle nothing.
+        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "b"), Finding::Nothing);
+        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "c"), Finding::Nothing);
+        assert!(checks.take("c", 1).is_empty() && checks.any_for("d"));
+    }
+}

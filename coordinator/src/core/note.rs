@@ -1,0 +1,105 @@
+//! What people are told of a run beside its results: the events of `redqueen events`.
+
+use serde_json::{Value, json};
+
+/// Something that happened to a run or to the workers that serve it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A worker has come.
+    WorkerJoined {
+        /// Its name.
+        worker: String,
+        /// Its executor threads.
+        threads: u32,
+    },
+    /// A worker is gone.
+    WorkerLeft {
+        /// Its name.
+        worker: String,
+        /// Why, for people.
+        why: String,
+        /// Trials of the run that it held and that wait again.
+        lost: u64,
+    },
+    /// A worker has nothing to do although it was given trials: they wait again.
+    LeaseDropped {
+        /// Its name.
+        worker: String,
+        /// The stage.
+        stage: u32,
+        /// Trials.
+        trials: u64,
+    },
+    /// Idle workers got trials that others hold, too.
+    CopyIssued {
+        /// The stage.
+        stage: u32,
+        /// Trials.
+        trials: u64,
+        /// Whose.
+        of: String,
+        /// Who runs them now, too.
+        to: String,
+    },
+    /// Others agree that a worker computes wrongly.
+    Distrusted {
+        /// Its name.
+        worker: String,
+        /// The trial that showed it.
+        trial: u64,
+        /// Its stage.
+        stage: u32,
+        /// Who agree.
+        agreed: Vec<String>,
+    },
+    /// Trials of the sample were not run twice.
+    AuditSkipped {
+        /// The stage.
+        stage: u32,
+        /// Trials.
+        trials: u64,
+        /// Why, for people.
+        why: String,
+    },
+    /// A trial was in the hands of two workers that died; it runs alone from now on.
+    Suspected {
+        /// The stage.
+        stage: u32,
+        /// Trials.
+        trials: u64,
+    },
+}
+
+impl Note {
+    /// As the database names it; docs/run-directory.md lists them.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Note::WorkerJoined { .. } => "worker-joined",
+            Note::WorkerLeft { .. } => "worker-left",
+            Note::LeaseDropped { .. } => "lease-dropped",
+            Note::CopyIssued { .. } => "copy-issued",
+            Note::Distrusted { .. } => "distrusted",
+            Note::AuditSkipped { .. } => "audit-skipped",
+            Note::Suspected { .. } => "suspected",
+        }
+    }
+
+    /// What it says, for the database.
+    pub fn detail(&self) -> Value {
+        match self {
+            Note::WorkerJoined { worker, threads } => json!({ "worker": worker, "threads": threads }),
+            Note::WorkerLeft { worker, why, lost } => json!({ "worker": worker, "why": why, "lost": lost }),
+            Note::LeaseDropped { worker, stage, trials } => {
+                json!({ "worker": worker, "stage": stage, "trials": trials })
+            }
+            Note::CopyIssued { stage, trials, of, to } => {
+                json!({ "stage": stage, "trials": trials, "of": of, "to": to })
+            }
+            Note::Distrusted { worker, trial, stage, agreed } => {
+                json!({ "worker": worker, "stage": stage, "trial": trial, "agreed": agreed })
+            }
+            Note::AuditSkipped { stage, trials, why } => json!({ "stage": stage, "trials": trials, "why": why }),
+            Note::Suspected { stage, trials } => json!({ "stage": stage, "trials": trials }),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Another chance for trials that were given up.
+
+use std::{collections::BTreeSet, fs, io, path::Path};
+
+use experiments::plan::Stage;
+use rusqlite::{Transaction, params};
+use serde_json::json;
+
+use super::{events, load::unreadable, read::stages, schema};
+use crate::core::RunState;
+
+/// Why nothing is tried again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Every trial has its result.
+    #[error("no trial of the run's open stage was given up")]
+    Nothing,
+    /// It ended otherwise than by trials that were given up.
+    #[error("the run is {}: there is nothing to try again", .0.name())]
+    Ended(RunState),
+    /// Results would be lost that the caller did not give up.
+    #[error(
+        "{stages} later stages with {trials} stored trials follow from stage {stage}, which lacks a trial; they would \
+         have to be run again"
+    )]
+    Later {
+        /// The stage that would be opened again.
+        stage: u32,
+        /// Stages behind it.
+        stages: usize,
+        /// Their stored trials.
+        trials: u64,
+    },
+}
+
+/// Makes quarantined trials wait again, and a failed run go on.
+pub(super) fn another_chance(
+    tx: &Transaction<'_>,
+    directory: &Path,
+    discard_later: bool,
+) -> rusqlite::Result<Result<(), Refused>> {
+    let state: String = tx.query_row("SELECT state FROM run", [], |row| row.get(0))?;
+    let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is no run's state")))?;
+    let first = match state {
+        RunState::Running | RunState::Paused => {
+            "SELECT MIN(stage) FROM quarantined WHERE stage = (SELECT MAX(stage) FROM stages)"
+        }
+        RunState::Failed => "SELECT MIN(stage) FROM quarantined",
+        RunState::Finished | RunState::Cancelled => return Ok(Err(Refused::Ended(state))),
+    };
+    let Some(first) = tx.query_row(first, [], |row| row.get::<_, Option<u32>>(0))? else {
+        return Ok(Err(Refused::Nothing));
+    };
+    let (kept, later): (Vec<Stage>, Vec<Stage>) = stages(tx)?.into_iter().partition(|stage| stage.index <= first);
+    let mut trials = 0;
+    for stage in &later {
+        let sql = format!("SELECT COUNT(*) FROM \"{}\" WHERE stage = ?1", schema::results_table(&stage.shape));
+        trials += tx.query_row(&sql, [stage.index], |row| row.get::<_, i64>(0))?.unsigned_abs();
+    }
+    if !later.is_empty() && !discard_later {
+        return Ok(Err(Refused::Later { stage: first, stages: later.len(), trials }));
+    }
+    for stage in &later {
+        let sql = format!("DELETE FROM \"{}\" WHERE stage = ?1", schema::results_table(&stage.shape));
+        tx.execute(&sql, [stage.index])?;
+    }
+    for table in ["failures", "quarantined", "claims", "stages"] {
+        tx.execute(&format!("DELETE FROM {table} WHERE stage > ?1"), [first])?;
+    }
+    drop_artifacts(tx, &kept)?;
+    tx.execute(
+        "DELETE FROM failures WHERE stage = ?1 AND trial IN (SELECT trial FROM quarantined WHERE stage = ?1)",
+        [first],
+    )?;
+    let waiting = tx.execute("DELETE FROM quarantined WHERE stage = ?1", [first])?;
+    tx.execute("UPDATE stages SET state = 'open', closed_at = NULL, fold = NULL WHERE stage = ?1", [first])?;
+    tx.execute("UPDATE run SET state = ?1, ended_at = NULL", [RunState::Running.name()])?;
+    let detail = json!({
+        "stage": first, "trials": waiting, "discarded_stages": later.len(), "discarded_trials": trials,
+    });
+    events::insert(tx, "retried", &detail)?;
+    for stage in kept.last().into_iter().chain(&later) {
+        drop_exported(directory, stage.index);
+    }
+    Ok(Ok(()))
+}
+
+/// Drops artifacts that no stage names any more.
+fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
+    let named: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
+    let hashes = tx
+        .prepare("SELECT hash FROM artifacts")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<String>>>()?;
+    let mut delete = tx.prepare("DELETE FROM artifacts WHERE hash = ?1")?;
+    hashes.iter().filter(|hash| !named.contains(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))
+}
+
+/// Drops the exported file of a stage that is open again or gone, before the commit: a crash between the two leaves a
+/// file to be made again, not a file that nobody made.
+fn drop_exported(directory: &Path, stage: u32) {
+    let path = directory.join(format!("results/stage={stage:05}.parquet"));
+    if let Err(error) = fs::remove_file(&path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!("cannot remove `{}`: {error}; it is out of date", path.display());
+    }
+}

@@ -1,0 +1,201 @@
+//! The database file of a run: made in one go, opened with suspicion.
+//!
+//! A new one is made under another name and put in its place when all of it is on disk, so that a file that is empty
+//! or lacks a table is damage and never a start that was interrupted. What stands is looked through before anything
+//! is written to it: a run that goes on over a damaged file would bury what can still be saved.
+
+use std::{
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+
+use super::{
+    DATABASE, Error,
+    directory::{RESOLVED, database_of, put_in_place, read_resolved},
+    schema,
+};
+
+/// First bytes of every database of SQLite.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// Length of its header.
+const HEADER: usize = 100;
+/// How long to wait for whoever holds the database.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Makes the database of the run in `directory`; `fill` gives it its tables and rows.
+pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), Error> {
+    let path = directory.join(DATABASE);
+    let temporary = directory.join(format!("{DATABASE}.new"));
+    if temporary.exists() {
+        fs::remove_file(&temporary).map_err(|error| Error::io(&temporary, error))?;
+    }
+    let write = || -> rusqlite::Result<()> {
+        let mut conn = Connection::open(&temporary)?;
+        // Nobody reads it before it is whole, so it needs no journal on disk.
+        conn.pragma_update(None, "journal_mode", "MEMORY")?;
+        let tx = conn.transaction()?;
+        fill(&tx)?;
+        tx.commit()?;
+        conn.close().map_err(|(_, error)| error)
+    };
+    write().map_err(|error| Error::database(&temporary, error))?;
+    put_in_place(&temporary, &path).map_err(|error| Error::io(&path, error))
+}
+
+/// Opens the database of the run in `directory` for writing, after a look at all of it.
+///
+/// # Errors
+/// It is gone, damaged or of another format, or cannot be opened.
+pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
+    let path = database_of(directory)?;
+    let database = |error| Error::database(&path, error);
+    let whole = examine_file(&path)?;
+    let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE, whole.is_none()).map_err(database)?;
+    check_tables(&conn, &path)?;
+    if let Some(pages) = whole {
+        let counted: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).map_err(database)?;
+        if pages < counted.unsigned_abs() {
+            return Err(Error::damaged(&path, format!("it is cut short: {pages} of {counted} pages are there")));
+        }
+    }
+    let begun = Instant::now();
+    let verdict: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(database)?;
+    if verdict != "ok" {
+        return Err(Error::damaged(&path, verdict.replace('\n', " ")));
+    }
+    tracing::debug!("`{}` was looked through in {} ms", path.display(), begun.elapsed().as_millis());
+    check_experiment(&conn, directory)?;
+    let configure = || {
+        schema::configure(&conn)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map(drop)
+    };
+    configure().map_err(database)?;
+    Ok(conn)
+}
+
+/// Opens the database of a run directory for reading, beside whoever writes it.
+///
+/// # Errors
+/// There is no run, or its database is damaged or of another format.
+pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
+    let path = database_of(directory)?;
+    let database = |error| Error::database(&path, error);
+    let logged = examine_file(&path)?.is_none();
+    let open = |name: &Path, flags| -> rusqlite::Result<Connection> {
+        let conn = connect(name, flags, logged)?;
+        conn.pragma_update(None, "query_only", true)?;
+        // The first that reads a page.
+        conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(conn)
+    };
+    let conn = open(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| match error.sqlite_error_code() {
+        // A disk that cannot be written has no place for the files that readers and writers share, and no writer.
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if !logged => {
+            open(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
+        }
+        _ => Err(error),
+    });
+    let conn = conn.map_err(database)?;
+    check_tables(&conn, &path)?;
+    Ok(conn)
+}
+
+/// A connection; `logged` says that a log stands beside the database.
+fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Connection> {
+    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(BUSY)?;
+    // Whoever only looks leaves a log as it is: who closes a database last would take it in.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, logged)?;
+    // A damaged page shows itself when it is read, not when what it says has led astray.
+    conn.pragma_update(None, "cell_size_check", true)?;
+    Ok(conn)
+}
+
+/// Name by which SQLite takes a database for one that nobody changes.
+fn immutable(path: &Path) -> PathBuf {
+    let mut name = "file:".to_owned();
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => name.push(byte.into()),
+            _ => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    name.push_str("?immutable=1");
+    PathBuf::from(name)
+}
+
+/// Looks at the file before SQLite does, which takes an empty one for a new database. Gives how many pages it has;
+/// none where a log stands beside it, which may hold pages that are not in the file yet.
+fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
+    let io = |error| Error::io(path, error);
+    let mut header = Vec::with_capacity(HEADER);
+    let file = File::open(path).map_err(io)?;
+    let length = file.metadata().map_err(io)?.len();
+    file.take(HEADER as u64).read_to_end(&mut header).map_err(io)?;
+    if length == 0 {
+        return Err(Error::damaged(path, "it is empty"));
+    }
+    if !header.starts_with(MAGIC) {
+        return Err(Error::damaged(path, "it does not begin as a database of SQLite does"));
+    }
+    if header.len() < HEADER {
+        return Err(Error::damaged(path, format!("it is cut short: it has {length} bytes")));
+    }
+    let page = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65_536,
+        bytes => u64::from(bytes),
+    };
+    if page < 512 {
+        return Err(Error::damaged(path, format!("its header names pages of {page} bytes")));
+    }
+    let log = PathBuf::from(format!("{}-wal", path.display()));
+    if fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        return Ok(None);
+    }
+    if !length.is_multiple_of(page) {
+        return Err(Error::damaged(path, format!("it is cut short: {length} bytes are no whole number of pages")));
+    }
+    Ok(Some(length / page))
+}
+
+/// Whether the format is one we know, and its tables are there.
+fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
+    let read = || -> rusqlite::Result<(i64, Vec<String>)> {
+        let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let mut names = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+        let names = names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok((format, names))
+    };
+    let (format, names) = read().map_err(|error| Error::database(path, error))?;
+    if format != 0 && !(schema::OLDEST..=schema::FORMAT).contains(&format) {
+        let (oldest, newest) = (schema::OLDEST, schema::FORMAT);
+        return Err(Error::Format { path: path.to_owned(), found: format, oldest, newest });
+    }
+    let wanted = schema::tables(format);
+    match wanted.iter().find(|table| !names.iter().any(|name| name == *table)) {
+        Some(table) => Err(Error::damaged(path, format!("it has no table `{table}`"))),
+        // Written last, so that a database with all its tables has one.
+        None if format == 0 => Err(Error::damaged(path, "it has no format")),
+        None => Ok(()),
+    }
+}
+
+/// Whether the resolved experiment is the one that the run was made from: it is all that later stages follow from.
+pub(super) fn check_experiment(conn: &Connection, directory: &Path) -> Result<(), Error> {
+    let text = read_resolved(directory)?;
+    let known: String = conn
+        .query_row("SELECT experiment_hash FROM run", [], |row| row.get(0))
+        .map_err(|error| Error::database(&directory.join(DATABASE), error))?;
+    if blake3::hash(text.as_bytes()).to_hex().as_str() != known {
+        let path = directory.join(RESOLVED);
+        return Err(Error::damaged(
+            &path,
+            "it is not what the run was made from; its database knows it by another hash",
+        ));
+    }
+    Ok(())
+}

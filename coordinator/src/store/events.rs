@@ -1,0 +1,84 @@
+//! What happened to a run, in order. The newest are kept; docs/run-directory.md lists the kinds.
+
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+use super::{DATABASE, Error, connect_to_read, time};
+use crate::core::RunState;
+
+/// Events of a run that are kept.
+const KEPT: i64 = 100_000;
+/// How many come between two looks at what is too old.
+const TRIM_EVERY: i64 = 1_000;
+/// Longest text that goes into an event; the whole of a failure is in its own table.
+const TEXT_MAX: usize = 500;
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunEvent {
+    /// Greater than that of any earlier one.
+    pub event: u64,
+    /// RFC 3339, UTC.
+    pub at: String,
+    /// What kind of thing happened.
+    pub kind: String,
+    /// JSON object; its keys go by the kind.
+    pub detail: Value,
+}
+
+/// Some events, and whether more may come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Events {
+    /// Oldest first.
+    pub events: Vec<RunEvent>,
+    /// The run had ended when they were read.
+    pub ended: bool,
+}
+
+/// At most `limit` events of the run in `directory` whose number is greater than `after`.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn events(directory: &Path, after: u64, limit: u32) -> Result<Events, Error> {
+    let conn = connect_to_read(directory)?;
+    let read = || -> rusqlite::Result<Events> {
+        // The state first: what comes between is read too, and the end is seen the next time.
+        let state: String = conn.query_row("SELECT state FROM run", [], |row| row.get(0))?;
+        let events = conn
+            .prepare("SELECT event, at, kind, detail FROM events WHERE event > ?1 ORDER BY event LIMIT ?2")?
+            .query_map(params![i64::try_from(after).unwrap_or(i64::MAX), limit], |row| {
+                let detail: String = row.get(3)?;
+                Ok(RunEvent {
+                    event: row.get::<_, i64>(0)? as u64,
+                    at: row.get(1)?,
+                    kind: row.get(2)?,
+                    // Whoever wrote something else meant a text.
+                    detail: serde_json::from_str(&detail).unwrap_or(Value::String(detail)),
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(Events { events, ended: RunState::from_name(&state).is_some_and(RunState::is_ended) })
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
+/// Adds an event.
+pub(super) fn insert(conn: &Connection, kind: &str, detail: &Value) -> rusqlite::Result<()> {
+    conn.prepare_cached("INSERT INTO events (at, kind, detail) VALUES (?, ?, ?)")?.execute(params![
+        time::now(),
+        kind,
+        detail.to_string()
+    ])?;
+    let event = conn.last_insert_rowid();
+    if event % TRIM_EVERY == 0 {
+        conn.execute("DELETE FROM events WHERE event <= ?1", [event - KEPT])?;
+    }
+    Ok(())
+}
+
+/// The beginning of a text that may be long.
+pub(super) fn short(text: &str) -> &str {
+    &text[..text.floor_char_boundary(TEXT_MAX)]
+}

@@ -1,0 +1,176 @@
+//! One run in the hands of the writer: its commands in order, and what stands in their way.
+
+use std::{collections::VecDeque, time::Instant};
+
+use super::{
+    Blobs, Error, RunStore,
+    trouble::{Trouble, passing},
+    writer::{Command, Opened, Reply},
+    writing::Writing,
+};
+use crate::ids::StageKey;
+
+/// Most commands in one transaction.
+const GROUP: usize = 256;
+
+/// What waits before notes for people are left out.
+const NOTES_MAX: usize = 10_000;
+
+/// A run and what is to be written of it.
+pub(super) struct Lane {
+    store: RunStore,
+    /// Not durable yet, oldest first. What workers may send without acknowledgement bounds it.
+    queue: VecDeque<Command>,
+    trouble: Option<Trouble>,
+    /// Nothing more will come of it.
+    stuck: bool,
+}
+
+impl Lane {
+    pub(super) fn new(store: RunStore) -> Self {
+        Lane { store, queue: VecDeque::new(), trouble: None, stuck: false }
+    }
+
+    pub(super) fn push(&mut self, command: Command) {
+        let idle_talk = matches!(command, Command::Note { .. }) && self.queue.len() >= NOTES_MAX;
+        if !self.stuck && !idle_talk {
+            self.queue.push_back(command);
+        }
+    }
+
+    /// Whether anything waits to be written.
+    pub(super) fn waits(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
+    /// Whether there is something to do at `now`.
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        self.waits() && self.trouble.as_ref().is_none_or(|trouble| trouble.next <= now)
+    }
+
+    /// When to try again what could not be written.
+    pub(super) fn next(&self) -> Option<Instant> {
+        self.trouble.as_ref().map(|trouble| trouble.next)
+    }
+
+    /// Makes durable what waits, as far as it goes, and answers.
+    pub(super) fn work(&mut self, reply: &dyn Fn(Reply)) {
+        let run = self.store.id();
+        while !self.queue.is_empty() {
+            let done = match self.queue.front() {
+                Some(Command::CloseStage(stage)) => self.close(*stage, reply),
+                Some(Command::Retry { discard_later, .. }) => self.retry(*discard_later, reply),
+                _ => self.commit(reply),
+            };
+            let Err(error) = done else {
+                if self.trouble.take().is_some() {
+                    tracing::warn!(run = %run, "`{}` can be written again", self.store.database().display());
+                    reply(Reply::Recovered { run });
+                }
+                continue;
+            };
+            let Some(message) = passing(&error) else {
+                let why = error.chain();
+                tracing::error!(run = %run, "nothing more will come of the run: {why}");
+                self.stuck = true;
+                self.queue.clear();
+                return reply(Reply::Stuck { run, why });
+            };
+            let now = Instant::now();
+            match &mut self.trouble {
+                None => {
+                    tracing::error!(run = %run, "{message}; nothing is acknowledged until it works again");
+                    self.trouble = Some(Trouble::new(now));
+                    reply(Reply::Trouble { run, message });
+                }
+                Some(trouble) => {
+                    if let Some(since) = trouble.again(now) {
+                        tracing::error!(run = %run, "{message}; for {} s now", since.as_secs());
+                    }
+                }
+            }
+            return;
+        }
+    }
+
+    /// Says what is lost at the end of the thread.
+    pub(super) fn give_up(&self) {
+        if !self.queue.is_empty() {
+            let (run, count) = (self.store.id(), self.queue.len());
+            tracing::error!(run = %run, "{count} commands were not written; nothing of them was acknowledged");
+        }
+    }
+
+    /// Makes commands up to the next closing durable in one transaction.
+    fn commit(&mut self, reply: &dyn Fn(Reply)) -> Result<(), Error> {
+        let alone = |command: &Command| matches!(command, Command::CloseStage(_) | Command::Retry { .. });
+        let count = self.queue.iter().take(GROUP).take_while(|command| !alone(command)).count();
+        let commands = self.queue.range(..count);
+        let rows = commands.clone().map(|command| match command {
+            Command::Store { rows, .. } => rows.trials.len() as u64,
+            _ => 0,
+        });
+        let (rows, begun): (u64, _) = (rows.sum(), Instant::now());
+        let written = self
+            .store
+            .transaction(|writing| commands.map(|command| apply(writing, command)).collect::<Result<Vec<_>, _>>());
+        let written = written.map_err(|error| self.store.database_error(error))?;
+        if rows > 0 {
+            reply(Reply::Wrote { rows, duration: begun.elapsed() });
+        }
+        written.into_iter().flatten().for_each(reply);
+        self.queue.drain(..count);
+        Ok(())
+    }
+
+    fn close(&mut self, stage: StageKey, reply: &dyn Fn(Reply)) -> Result<(), Error> {
+        if stage.stage != self.store.stage().index {
+            // Closed before.
+            self.queue.pop_front();
+            return Ok(());
+        }
+        let next = self.store.close_stage()?;
+        self.queue.pop_front();
+        let next = next.map(|(view, artifacts)| (view, Box::new(self.opened(artifacts))));
+        reply(Reply::Closed { run: stage.run, headline: self.store.headline().to_owned(), next });
+        Ok(())
+    }
+
+    fn retry(&mut self, discard_later: bool, reply: &dyn Fn(Reply)) -> Result<(), Error> {
+        let again = self.store.retry(discard_later)?;
+        let Some(Command::Retry { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
+        let done = again.map(|(open, artifacts)| {
+            let (opened, headline) = (Box::new(self.opened(artifacts)), self.store.headline().to_owned());
+            reply(Reply::Reopened { run, open: Box::new(open), opened, headline });
+        });
+        // Nobody may wait for the answer any more; the run goes on all the same.
+        let _ = answer.send(done);
+        Ok(())
+    }
+
+    fn opened(&self, artifacts: Blobs) -> Opened {
+        Opened { stage: self.store.stage().clone(), artifacts }
+    }
+}
+
+/// What is said of a command once it is durable.
+fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Option<Reply>> {
+    match command {
+        Command::Store { ticket, stage, worker, rows } => {
+            let repeats = if writing.is_open(stage.stage) { writing.store(worker, rows)? } else { Vec::new() };
+            return Ok(Some(Reply::Committed { ticket: *ticket, repeats }));
+        }
+        Command::Failure { stage, trial, attempt, worker, error, quarantine } if writing.is_open(stage.stage) => {
+            writing.failure(*trial, *attempt, worker, error, *quarantine)?;
+        }
+        Command::Retract { stage, worker, why } => {
+            let open = writing.is_open(stage.stage);
+            let trials = if open { writing.retract(worker, why)? } else { writing.distrust(worker, why)? };
+            return Ok(Some(Reply::Retracted { stage: *stage, trials }));
+        }
+        Command::State { state, .. } => writing.state(*state)?,
+        Command::Note { kind, detail, .. } => writing.event(kind, detail)?,
+        _ => {}
+    }
+    Ok(None)
+}

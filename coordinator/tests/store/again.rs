@@ -1,0 +1,133 @@
+//! Another chance for trials that were given up.
+
+use std::{collections::BTreeSet, path::Path};
+
+use std::collections::BTreeMap;
+
+use coordinator::{
+    core::RunState,
+    ranges::RangeSet,
+    store::{self, Command, Refused, Reply},
+};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+use crate::bench::{Bench, EVOLUTION, TINY, number, open, set};
+
+/// Tells the writer to try again; gives its answer and, if it went on, where the run stands.
+fn retry(bench: &mut Bench, discard_later: bool) -> Result<(coordinator::core::OpenRun, String), Refused> {
+    let (answer, done) = oneshot::channel();
+    bench.tell(Command::Retry { run: bench.run, discard_later, answer });
+    done.blocking_recv().expect("an answer")?;
+    match bench.hear() {
+        Reply::Reopened { run, open, opened, headline } => {
+            assert_eq!(run, bench.run);
+            bench.enter(*opened);
+            Ok((*open, headline))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn hashes(directory: &Path) -> BTreeSet<String> {
+    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("opens");
+    let mut statement = conn.prepare("SELECT hash FROM artifacts").expect("a table");
+    let hashes = statement.query_map([], |row| row.get(0)).expect("read");
+    hashes.map(|hash| hash.expect("a text")).collect()
+}
+
+fn undisturbed(text: &str) -> store::Digest {
+    let place = TempDir::new().expect("a place");
+    let (mut bench, _) = Bench::start(place.path(), text);
+    bench.finish(&RangeSet::new());
+    bench.end();
+    store::digest(place.path()).expect("read")
+}
+
+#[test]
+fn trials_of_the_open_stage_wait_again() {
+    let place = TempDir::new().expect("a place");
+    let (mut bench, _) = Bench::start(place.path(), TINY);
+    assert_eq!(retry(&mut bench, false).err(), Some(Refused::Nothing));
+    bench.store("w", 0..10);
+    bench.give_up(12);
+    // One strike of a trial that is still tried.
+    let (stage, worker, error) = (bench.key(), "w".to_owned(), "once".to_owned());
+    bench.tell(Command::Failure { stage, trial: 13, attempt: 1, worker, error, quarantine: false });
+    let (run, _) = retry(&mut bench, false).expect("goes on");
+    assert_eq!((run.state, run.all_stored()), (RunState::Running, set(0..10)));
+    assert!(run.quarantined.is_empty());
+    assert_eq!(run.failures, BTreeMap::from([(13, 1)]), "strikes of the others stand");
+    bench.finish(&run.all_stored());
+    bench.end();
+    let digest = store::digest(place.path()).expect("read");
+    assert!(digest.complete);
+    assert_eq!(digest, undisturbed(TINY));
+    let event = store::events(place.path(), 0, 100).expect("read").events.into_iter().find(|e| e.kind == "retried");
+    let wanted = json!({ "stage": 0, "trials": 1, "discarded_stages": 0, "discarded_trials": 0 });
+    assert_eq!(event.expect("an event").detail, wanted);
+}
+
+#[test]
+fn a_failed_run_goes_on_where_it_lacks_a_trial() {
+    let place = TempDir::new().expect("a place");
+    let (mut bench, _) = Bench::start(place.path(), TINY);
+    bench.store("w", 0..19);
+    bench.give_up(19);
+    assert!(!bench.close());
+    bench.end();
+    assert_eq!(store::summary(place.path()).expect("read").state, "failed");
+    let (mut bench, run) = Bench::start(place.path(), TINY);
+    assert_eq!(run.state, RunState::Failed);
+    let (run, _) = retry(&mut bench, false).expect("goes on");
+    assert_eq!((run.state, run.all_stored()), (RunState::Running, set(0..19)));
+    assert_eq!(number(place.path(), "SELECT COUNT(*) FROM run WHERE ended_at IS NULL"), 1);
+    bench.finish(&run.all_stored());
+    bench.end();
+    assert_eq!(store::summary(place.path()).expect("read").state, "finished");
+    assert_eq!(store::digest(place.path()).expect("read"), undisturbed(TINY));
+    let (mut bench, _) = Bench::start(place.path(), TINY);
+    assert_eq!(retry(&mut bench, true).err(), Some(Refused::Ended(RunState::Finished)));
+    bench.end();
+}
+
+#[test]
+fn later_stages_are_dropped_only_if_that_is_said() {
+    let place = TempDir::new().expect("a place");
+    let (mut bench, _) = Bench::start(place.path(), EVOLUTION);
+    let first = hashes(place.path());
+    let trials = bench.stage.trials;
+    let mut later = 0;
+    bench.store("w", (0..trials).filter(|&trial| trial != 3));
+    bench.give_up(3);
+    while bench.close() {
+        later += bench.stage.trials;
+        bench.store("w", 0..bench.stage.trials);
+    }
+    let stages = bench.stage.index as usize;
+    assert!(stages >= 3, "{stages}");
+    let exported = |stage: usize| place.path().join(format!("results/stage={stage:05}.parquet"));
+    std::fs::create_dir(place.path().join("results")).expect("made");
+    (0..=stages).for_each(|stage| std::fs::write(exported(stage), b"out of date").expect("written"));
+    let before = store::digest(place.path()).expect("read");
+
+    assert_eq!(retry(&mut bench, false).err(), Some(Refused::Later { stage: 0, stages, trials: later }));
+    assert_eq!(store::digest(place.path()).expect("read"), before, "refused, and nothing done");
+    assert!((0..=stages).all(|stage| exported(stage).exists()));
+
+    let (run, headline) = retry(&mut bench, true).expect("goes on");
+    assert_eq!((run.stage.index, headline.as_str()), (0, ""));
+    assert_eq!(run.all_stored(), set((0..trials).filter(|&trial| trial != 3)));
+    assert!(run.quarantined.is_empty() && run.failures.is_empty());
+    assert_eq!(hashes(place.path()), first, "populations that nobody names any more are gone");
+    assert!(!(0..=stages).any(|stage| exported(stage).exists()));
+    bench.finish(&run.all_stored());
+    bench.end();
+    let digest = store::digest(place.path()).expect("read");
+    assert!(digest.complete && digest != before);
+    assert_eq!(digest, undisturbed(EVOLUTION));
+    // A restart in between finds the same.
+    let (_, run) = open(place.path(), EVOLUTION).expect("opens");
+    assert_eq!(run.state, RunState::Finished);
+}

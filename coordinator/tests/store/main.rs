@@ -1,0 +1,8 @@
+//! The database of a run: formats, damage, errors in writing, disputes, events, another chance.
+
+mod again;
+mod bench;
+mod damage;
+mod disputes;
+mod format;
+mod writer;

@@ -1,0 +1,141 @@
+//! Stages as slots see them, and portions of their trials.
+
+use std::{
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use experiments::value::Shape;
+use redqueen_wire as wire;
+
+/// A stage as a key.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StageKey {
+    pub(crate) run: Vec<u8>,
+    pub(crate) stage: u32,
+}
+
+impl StageKey {
+    pub(crate) fn from_wire(stage: Option<wire::StageRef>) -> Option<Self> {
+        stage.map(|stage| StageKey { run: stage.run, stage: stage.stage })
+    }
+
+    pub(crate) fn to_wire(&self) -> wire::StageRef {
+        wire::StageRef { run: self.run.clone(), stage: self.stage }
+    }
+}
+
+/// Trials are handed out in portions of about this much work, so that tiny ones do not pay for a message each.
+const PORTION: Duration = Duration::from_millis(5);
+/// Most trials of a portion: results of one leave the process together.
+pub(crate) const PORTION_MAX: u64 = 4_096;
+/// Trials shorter than this are worth a second portion in the pipe of a process; longer ones are left for other slots.
+const SHORT: Duration = Duration::from_millis(10);
+
+/// What the trials of a stage need, and what is known of them.
+pub(crate) struct Job {
+    pub(crate) stage: StageKey,
+    pub(crate) shape: Shape,
+    /// As in `StagePlan`.
+    pub(crate) experiment: String,
+    pub(crate) stage_json: String,
+    pub(crate) artifacts: Vec<Arc<Vec<u8>>>,
+    /// How long a trial may take.
+    pub(crate) timeout: Duration,
+    /// Nanoseconds that a trial takes, by the portions so far; 0 if unknown.
+    each_ns: AtomicU64,
+    /// How often the coordinator said to forget the stage.
+    forgotten: AtomicU64,
+}
+
+impl Job {
+    pub(crate) fn new(
+        stage: StageKey,
+        shape: Shape,
+        timeout: Duration,
+        (experiment, stage_json): (String, String),
+        artifacts: Vec<Arc<Vec<u8>>>,
+    ) -> Self {
+        let (each_ns, forgotten) = (AtomicU64::new(0), AtomicU64::new(0));
+        Job { stage, shape, experiment, stage_json, artifacts, timeout, each_ns, forgotten }
+    }
+
+    /// Learns how long trials took. Quick to believe that they are long: too great a portion holds up the end of a
+    /// stage, too small a one costs a message.
+    pub(crate) fn learn(&self, elapsed_us: &[u64]) {
+        let sum_ns = elapsed_us.iter().fold(0u64, |sum, us| sum.saturating_add(us.saturating_mul(1_000)));
+        let mean = sum_ns / (elapsed_us.len() as u64).max(1);
+        let old = self.each_ns.load(Ordering::Relaxed);
+        let new = if old == 0 { mean } else { mean.max(old - (old / 4) + mean / 4) };
+        // Slots that learn at the same time may overwrite each other: it is an estimate.
+        self.each_ns.store(new.max(1), Ordering::Relaxed);
+    }
+
+    /// Trials that make a portion.
+    pub(crate) fn portion(&self) -> u64 {
+        match self.each_ns.load(Ordering::Relaxed) {
+            0 => 1,
+            each => (PORTION.as_nanos() as u64 / each).clamp(1, PORTION_MAX),
+        }
+    }
+
+    /// Tells slots to drop what they have of the stage.
+    pub(crate) fn forget(&self) {
+        self.forgotten.fetch_add(1, Ordering::Release);
+    }
+
+    /// Whether a process should have a second portion in its pipe.
+    pub(crate) fn is_short(&self) -> bool {
+        (1..SHORT.as_nanos() as u64).contains(&self.each_ns.load(Ordering::Relaxed))
+    }
+}
+
+/// Some trials of one stage, for one slot.
+pub(crate) struct Portion {
+    pub(crate) job: Arc<Job>,
+    pub(crate) trials: Range<u64>,
+    /// How often the stage was forgotten before these were taken.
+    pub(crate) forgotten: u64,
+    /// Whether its process was killed once already while it ran, perhaps with no fault of its own. Of one trial only.
+    pub(crate) suspect: bool,
+}
+
+impl Portion {
+    /// Trials that are leased now.
+    pub(crate) fn new(job: Arc<Job>, trials: Range<u64>) -> Self {
+        let forgotten = job.forgotten.load(Ordering::Acquire);
+        Portion { job, trials, forgotten, suspect: false }
+    }
+
+    /// Whether the coordinator has taken these back.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.forgotten != self.job.forgotten.load(Ordering::Acquire)
+    }
+
+    /// Others of the same lease.
+    pub(crate) fn part(&self, trials: Range<u64>) -> Self {
+        Portion { job: Arc::clone(&self.job), trials, forgotten: self.forgotten, suspect: false }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use experiments::value::{Column, ColumnType};
+
+    use super::*;
+
+    pub(crate) fn stage(stage: u32) -> StageKey {
+        StageKey { run: vec![1; 16], stage }
+    }
+
+    /// A stage with a column of integers and one of texts.
+    pub(crate) fn job(index: u32) -> Job {
+        let column = |kind| Column { name: "c".to_owned(), kind, pure: true, labels: None };
+        let shape = Shape { name: "s".to_owned(), columns: [ColumnType::Int, ColumnType::Text].map(column).to_vec() };
+        Job::new(stage(index), shape, Duration::from_secs(1), (String::new(), String::new()), Vec::new())
+    }
+}
