@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures the runner: one coordinator, two worker processes of one thread on loopback, synthetic trials.
 #   docs/measure-runner.sh [REDQUEEN [TRIALS [COST_US]]]
-# Prints trials a second, CPU seconds of coordinator and workers, peak memory and size of the data directory.
+# Prints trials a second, CPU seconds of coordinator and workers (with the processes in which these run trials), peak memory of
+# each process and size of the data directory.
 # Linux, with python3 for the arithmetic. Everything it starts ends with it.
 set -euo pipefail
 program=${1:-target/release/redqueen} trials=${2:-1000000} cost=${3:-0}
@@ -15,12 +16,15 @@ until grep -q listening "$data/address"; do sleep 0.05; done
 url=$(sed 's/listening on //' "$data/address")
 for name in a b; do "$program" worker --coordinator "$url" --threads 1 --name $name 2>/dev/null & pids+=($!); done
 until [ "$(ls /proc/"${pids[2]}"/task 2>/dev/null | wc -l)" -gt 4 ]; do sleep 0.05; done
-cpu() { for pid in "${pids[@]}"; do awk -v hz="$(getconf CLK_TCK)" '{print ($14 + $15) / hz}' "/proc/$pid/stat"; done | paste -sd' '; }
+# A process and its children. Those that a worker lost meanwhile are in its own count.
+family() { echo "$1"; cat /proc/"$1"/task/*/children 2>/dev/null; }
+cpu() { for pid in "${pids[@]}"; do for one in $(family "$pid"); do cat "/proc/$one/stat"; done |
+  awk -v hz="$(getconf CLK_TCK)" '{sum += $14 + $15 + $16 + $17} END {print sum / hz}'; done | paste -sd' '; }
 before=$(cpu) start=$(date +%s.%N)
 run=$("$program" submit "$data/runner.toml" --coordinator "$url" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["run"])')
 "$program" watch "$run" --coordinator "$url" --json >"$data/watch" 2>/dev/null
 end=$(date +%s.%N) after=$(cpu)
-memory=$(for pid in "${pids[@]}"; do awk '/VmHWM/ {print $2 / 1024}' "/proc/$pid/status"; done | paste -sd' ')
+memory=$(for pid in "${pids[@]}"; do for one in $(family "$pid"); do cat "/proc/$one/status"; done; done | awk '/VmHWM/ {print $2 / 1024}' | paste -sd' ')
 python3 - "$start" "$end" "$before" "$after" "$memory" "$trials" "$cost" "$(du -sm "$data" | cut -f1)" <<'P'
 import sys
 start, end = map(float, sys.argv[1:3])

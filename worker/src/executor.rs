@@ -40,10 +40,14 @@ use gather::Gather;
 
 /// Stack of a trial: the same on every machine, so that what fits on one fits on all.
 const STACK: usize = 16 << 20;
-/// Results leave at least this often.
+/// Results leave at least this often, but not before the trial that runs has ended.
 const HOLD: Duration = Duration::from_millis(20);
 /// Results leave when they have this many bytes.
 const HOLD_BYTES: usize = 1 << 20;
+/// At the end of an order, results leave if they are this old, half a portion, or this many bytes; else they wait for
+/// those of the next order, if there is one: some orders are for one trial.
+const GATHER: Duration = Duration::from_micros(2_500);
+const GATHER_BYTES: usize = 32 << 10;
 /// Longest error of a trial, in bytes.
 const ERROR_MAX: usize = 16 << 10;
 /// Longest message from the worker, in bytes: a plan and its artifacts.
@@ -167,33 +171,35 @@ impl Runner {
         loop {
             while let Some(order) = self.incoming.next::<wire::ToExecutor>().map_err(io::Error::other)? {
                 match order.kind {
-                    Some(Order::Prepare(stage)) => self.prepare(stage)?,
+                    Some(Order::Prepare(stage)) => self.prepare(stage),
                     Some(Order::Run(wire::RunTrials { key, trials: Some(trials) })) => self.run(key, trials)?,
                     Some(Order::Release(key)) => drop(self.stages.remove(&key)),
                     Some(Order::Run(_)) | None => {}
                 }
             }
+            self.flush()?;
             if self.incoming.read(&mut self.socket)? == 0 {
                 return Ok(());
             }
         }
     }
 
-    fn prepare(&mut self, stage: wire::PrepareStage) -> io::Result<()> {
+    fn prepare(&mut self, stage: wire::PrepareStage) {
         let key = stage.key;
         let prepared = catch_unwind(AssertUnwindSafe(|| prepared(stage)));
         match prepared.unwrap_or_else(|panic| Err(message(&*panic))) {
             Ok(prepared) => drop(self.stages.insert(key, prepared)),
             Err(what) => self.answer(Answer::Unusable(what)),
         }
-        self.flush()
     }
 
     fn run(&mut self, key: u32, trials: wire::Range) -> io::Result<()> {
         // A stage that is not there could not be prepared, and the worker knows.
         let Some(Prepared { executor, shape }) = self.stages.remove(&key) else { return Ok(()) };
         let (hold_us, mut now) = (HOLD.as_micros() as u64, now_us());
-        self.flushed_us = now;
+        if self.out.is_empty() {
+            self.flushed_us = now;
+        }
         let mut gather = Gather::new(&shape, trials.start);
         for trial in trials.start..trials.end {
             self.chalk.begin(key, trial, now);
@@ -218,7 +224,8 @@ impl Runner {
         self.chalk.clear();
         self.report(&mut gather, trials.end);
         self.stages.insert(key, Prepared { executor, shape });
-        self.flush()
+        let old = now.saturating_sub(self.flushed_us) >= GATHER.as_micros() as u64;
+        if old || self.out.len() >= GATHER_BYTES { self.flush() } else { Ok(()) }
     }
 
     /// Takes what has gathered; the next row is that of trial `next` or a later one.

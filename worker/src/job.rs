@@ -116,6 +116,16 @@ impl Portion {
         self.forgotten != self.job.forgotten.load(Ordering::Acquire)
     }
 
+    /// How many they are.
+    pub(crate) fn count(&self) -> u64 {
+        self.trials.end - self.trials.start
+    }
+
+    /// Whether a trial of `job` is among them.
+    pub(crate) fn has(&self, job: &Arc<Job>, trial: u64) -> bool {
+        Arc::ptr_eq(&self.job, job) && self.trials.contains(&trial)
+    }
+
     /// Others of the same lease.
     pub(crate) fn part(&self, trials: Range<u64>) -> Self {
         Portion { job: Arc::clone(&self.job), trials, forgotten: self.forgotten, suspect: false }

@@ -35,8 +35,6 @@ const FORGOTTEN: Duration = Duration::from_secs(1);
 const STARTS_MAX: u32 = 6;
 /// Pause after the first of them; it doubles.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Portions that a process has at a time: one that runs and one in the pipe.
-const PORTIONS: usize = 2;
 
 /// The slots of a worker.
 pub(crate) struct Slots {
@@ -132,7 +130,9 @@ impl Slot {
         if self.queue.is_closed() {
             return Ok(false);
         }
-        while self.pending.len() < PORTIONS && self.pending.back().is_none_or(|last| last.job.is_short()) {
+        let mut trials: u64 = self.pending.iter().map(Portion::count).sum();
+        // A portion that runs and one in the pipe, though leases may be scattered over many small ranges.
+        while self.pending.back().is_none_or(|last| last.job.is_short() && trials <= last.job.portion()) {
             let Some(portion) = self.next() else { return Ok(!self.pending.is_empty()) };
             if self.child.is_none() {
                 match Child::start(&self.executors) {
@@ -150,6 +150,7 @@ impl Slot {
             if self.pending.is_empty() {
                 self.heard = Instant::now();
             }
+            trials += portion.count();
             self.pending.push_back(portion);
         }
         Ok(true)
@@ -181,14 +182,19 @@ impl Slot {
         child.pump(LOOK);
         let heard = self.hear()?;
         let Some(child) = &self.child else { return Ok(None) };
-        let Some(current) = self.pending.front() else { return Ok(heard.err()) };
         match heard {
             Err(end) => return Ok(Some(end)),
             Ok(true) => return Ok(None),
+            Ok(false) if self.pending.is_empty() => return Ok(None),
             Ok(false) if child.is_closed() => return Ok(Some(End::Died)),
             Ok(false) => {}
         }
-        let Some(running) = child.running() else {
+        let running = child.running();
+        let current = running.and_then(|(job, running)| {
+            let portion = self.pending.iter().find(|portion| portion.has(job, running.trial));
+            portion.map(|portion| (portion, running))
+        });
+        let Some((current, running)) = current else {
             return Ok((self.heard.elapsed() >= SILENCE).then_some(End::Silent));
         };
         let age = Duration::from_micros(now_us().saturating_sub(running.since_us));
@@ -237,8 +243,7 @@ impl Slot {
         // What it said before it died counts. What is no answer any more is run again.
         let _ = self.hear()?;
         self.child = None;
-        let running = remains.running.as_ref().map(|(job, running)| (job, *running));
-        let verdict = blame::judge(end, running, killed_us, &remains, &mut self.pending);
+        let verdict = blame::judge(end, killed_us, &remains, &mut self.pending);
         for portion in self.pending.drain(..).rev() {
             self.again.push_front(portion);
         }

@@ -3,7 +3,7 @@
 //! The board says which trial ran when the process ended, so there is nobody to be tried out. Only a SIGKILL may have
 //! come from outside, at somebody with nothing to do with it: the trial it hit runs once more before it is blamed.
 
-use std::{collections::VecDeque, sync::Arc, time::Duration};
+use std::{collections::VecDeque, time::Duration};
 
 use redqueen_wire as wire;
 
@@ -11,10 +11,7 @@ use super::{
     child::Remains,
     words::{from_outside, manner},
 };
-use crate::{
-    board::Running,
-    job::{Job, Portion, StageKey},
-};
+use crate::job::{Portion, StageKey};
 
 /// Why a process is ended, or has ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,21 +39,14 @@ pub(super) enum Verdict {
 }
 
 /// Takes the trial that ran out of `pending`, if it is to blame; marks it, if it may be.
-pub(super) fn judge(
-    end: &End,
-    running: Option<(&Arc<Job>, Running)>,
-    killed_us: u64,
-    remains: &Remains,
-    pending: &mut VecDeque<Portion>,
-) -> Verdict {
+pub(super) fn judge(end: &End, killed_us: u64, remains: &Remains, pending: &mut VecDeque<Portion>) -> Verdict {
     let words = &remains.words;
     if *end == End::Forgotten {
         pending.retain(|portion| !portion.is_forgotten());
         return Verdict::Nobody;
     }
-    let suspect = running.and_then(|(job, running)| {
-        let holds = |portion: &Portion| Arc::ptr_eq(&portion.job, job) && portion.trials.contains(&running.trial);
-        pending.iter().position(holds).map(|index| (index, running))
+    let suspect = remains.running.as_ref().and_then(|(job, running)| {
+        pending.iter().position(|portion| portion.has(job, running.trial)).map(|index| (index, running))
     });
     let Some((index, running)) = suspect else {
         let why = match end {
@@ -104,10 +94,13 @@ fn split(pending: &mut VecDeque<Portion>, index: usize, trial: u64, stays: bool)
 
 #[cfg(test)]
 mod tests {
-    use std::{ops::Range, os::unix::process::ExitStatusExt as _, process::ExitStatus};
+    use std::{ops::Range, os::unix::process::ExitStatusExt as _, process::ExitStatus, sync::Arc};
 
     use super::{super::words::Words, *};
-    use crate::job::tests::job;
+    use crate::{
+        board::Running,
+        job::{Job, tests::job},
+    };
 
     /// What a process had, what became of it, and what is left.
     struct Case {
@@ -132,8 +125,7 @@ mod tests {
                 running: running.map(|running| (Arc::clone(&self.job), running)),
                 words: Words::default(),
             };
-            let running = running.map(|running| (&self.job, running));
-            match judge(end, running, NOW_US, &remains, &mut self.pending) {
+            match judge(end, NOW_US, &remains, &mut self.pending) {
                 Verdict::Nobody => None,
                 Verdict::Trial(_, failure) => Some((failure.trial, failure.error)),
                 Verdict::Process(why) => Some((u64::MAX, why)),

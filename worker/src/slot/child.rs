@@ -205,9 +205,11 @@ impl Child {
         self.closed
     }
 
-    /// The trial that runs now.
-    pub(super) fn running(&self) -> Option<Running> {
-        self.board.running()
+    /// The trial that runs, or ran when it died, and its stage.
+    pub(super) fn running(&self) -> Option<(&Arc<Job>, Running)> {
+        let running = self.board.running()?;
+        let (_, job) = self.known.iter().find(|(key, _)| *key == running.key)?;
+        Some((job, running))
     }
 
     /// Kills it. Answers that it gave before can still be read.
@@ -223,10 +225,7 @@ impl Child {
         self.reaped = true;
         // What it said before it died counts; a socket holds little, and the dead say nothing more.
         while self.listen() {}
-        let running = self.board.running().and_then(|running| {
-            let (_, job) = self.known.iter().find(|(key, _)| *key == running.key)?;
-            Some((Arc::clone(job), running))
-        });
+        let running = self.running().map(|(job, running)| (Arc::clone(job), running));
         Remains { status, running, words: std::mem::take(&mut self.words) }
     }
 }
