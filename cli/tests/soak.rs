@@ -24,18 +24,18 @@ const WORKERS: usize = 3;
 
 /// Many generations for a long soak, few for a short one.
 fn evolution(secs: u64, title: &str) -> String {
-    let generations = (secs / 20).clamp(6, 120);
+    let generations = (secs / 20).clamp(8, 120);
     format!(
         "format = 1\nname = \"soak-evolution\"\ntitle = \"{title}\"\nkind = \"coevolution\"\ngame = \"reversi\"\n\
          seed = 5\naudit = 0.05\n[players]\nmcts-10 = \"mcts:playouts=10\"\n[coevolution]\n\
-         player = \"evomcts:playouts=12\"\npopulation = 14\ngenerations = {generations}\ngames-as-first = 4\n\
+         player = \"evomcts:playouts=12\"\npopulation = 20\ngenerations = {generations}\ngames-as-first = 6\n\
          [coevolution.benchmark]\nevery = 4\ngames = 10\nsamples = 2\nfinal-games = 20\nfinalists = 2\n"
     )
 }
 
 /// Many trials that cost nothing: what moves is the runner.
 fn tiny(secs: u64, title: &str) -> String {
-    let trials = (secs * 1_000).clamp(50_000, 400_000);
+    let trials = (secs * 2_000).clamp(100_000, 3_000_000);
     format!(
         "format = 1\nname = \"soak-tiny\"\ntitle = \"{title}\"\nkind = \"synthetic\"\nseed = 9\n[synthetic]\n\
          trials = {trials}\ncost-us = 0\n"
@@ -134,12 +134,12 @@ fn whatever_is_shot_at_ends_as_it_should() {
     let begun = Instant::now();
     // By round: the most that coordinator and workers had.
     let mut peaks: Vec<(u64, u64)> = Vec::new();
+    let mut next = begun + Duration::from_millis(500 + draws.below(4_000));
     for round in 0.. {
         let at = round % WORK.len();
         let file = write(&place, "round.toml", &WORK[at](secs, &format!("round {round}")));
         let (run, directory) = submit(&file, &fleet.url);
         let mut peak = (0, 0);
-        let mut next = Instant::now() + Duration::from_millis(500 + draws.below(4_000));
         let started = Instant::now();
         loop {
             peak.0 = memory(fleet.boss.0.id()).max(peak.0);
