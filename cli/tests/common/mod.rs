@@ -136,7 +136,8 @@ pub(crate) fn coordinator_by(
     let child = program
         .args(["coordinator", "--data"])
         .arg(data)
-        .args(["--listen", &listen, "--heartbeat-secs", "1"])
+        .args(["--listen", &listen])
+        .args(if extra.contains(&"--heartbeat-secs") { &[][..] } else { &["--heartbeat-secs", "1"] })
         .args(extra)
         .stdout(Stdio::piped())
         .stderr(log)
