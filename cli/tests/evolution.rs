@@ -56,7 +56,9 @@ fn facts(directory: &Path) -> (Vec<(String, Option<String>)>, Vec<String>) {
 
 /// Stored trials of all stages, as (stage, trial, worker, microseconds); nothing while the database is being made.
 fn rows(directory: &Path) -> Option<Vec<(i64, i64, String, i64)>> {
-    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).ok()?;
+    // Opened as it stands: an empty file made by whoever looks too early is damage to whoever makes the run.
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let conn = rusqlite::Connection::open_with_flags(directory.join("redqueen.sqlite"), flags).ok()?;
     let sql = "SELECT stage, trial, name, elapsed_us FROM results_generation JOIN workers USING (worker)";
     let mut rows = conn.prepare(sql).ok()?;
     let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).ok()?;

@@ -197,7 +197,12 @@ fn no_process_outlives_its_worker() {
     let place = place();
     let file = write(&place, "hang.toml", &synthetic(4, 600.0, "hangs = [0, 1, 2, 3]"));
     let mut process = start(&file, &place.path().join("out"), "2");
-    let orphans = wait("two processes", || Some(executors(&process)).filter(|found| found.len() == 2));
+    // Set up to the last: from then on the kernel ends one with its worker.
+    let ready = |pid: &u32| {
+        std::fs::read_to_string(format!("/proc/{pid}/oom_score_adj")).is_ok_and(|score| score.trim() == "500")
+    };
+    let orphans =
+        wait("two processes", || Some(executors(&process)).filter(|pids| pids.len() == 2 && pids.iter().all(ready)));
     // One that is stopped cannot see that it is alone.
     signal(orphans[0], "STOP");
     process.kill();

@@ -8,7 +8,7 @@ use super::{
     writer::{Command, Opened, Reply},
     writing::Writing,
 };
-use crate::ids::StageKey;
+use crate::{core::RunState, ids::StageKey};
 
 /// Most commands in one transaction.
 const GROUP: usize = 256;
@@ -93,6 +93,13 @@ impl Lane {
         }
     }
 
+    /// How the run ended, if nothing more can come of it: then its database need not stay open. A failed one may be
+    /// given another chance.
+    pub(super) fn over(&self) -> Option<RunState> {
+        let state = self.store.state();
+        (!self.waits() && matches!(state, RunState::Finished | RunState::Cancelled)).then_some(state)
+    }
+
     /// Says what is lost at the end of the thread.
     pub(super) fn give_up(&self) {
         if !self.queue.is_empty() {
@@ -168,7 +175,7 @@ fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Optio
             let trials = if open { writing.retract(worker, why)? } else { writing.distrust(worker, why)? };
             return Ok(Some(Reply::Retracted { stage: *stage, trials }));
         }
-        Command::State { state, .. } => writing.state(*state)?,
+        Command::State { state, .. } => writing.set_state(*state)?,
         Command::Note { kind, detail, .. } => writing.event(kind, detail)?,
         _ => {}
     }

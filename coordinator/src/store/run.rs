@@ -41,6 +41,7 @@ pub struct RunStore {
     any_quarantined: bool,
     /// What the last closed stage came to, in a line.
     headline: String,
+    state: RunState,
 }
 
 impl RunStore {
@@ -78,15 +79,31 @@ impl RunStore {
         let (commits, loaded) = read(&mut conn).map_err(|error| Error::database(&path, error))?;
         let Loaded { open, stage, workers, headline } = loaded;
         let any_quarantined = !open.quarantined.is_empty();
-        let id = open.run;
-        let store =
-            RunStore { directory, experiment, plan, id, conn, commits, stage, workers, any_quarantined, headline };
+        let (id, state) = (open.run, open.state);
+        let store = RunStore {
+            directory,
+            experiment,
+            plan,
+            id,
+            conn,
+            commits,
+            stage,
+            workers,
+            any_quarantined,
+            headline,
+            state,
+        };
         Ok((store, open))
     }
 
     /// The run's id.
     pub fn id(&self) -> RunId {
         self.id
+    }
+
+    /// How the run stands.
+    pub(super) fn state(&self) -> RunState {
+        self.state
     }
 
     /// Its directory.
@@ -143,6 +160,7 @@ impl RunStore {
         Ok(again.map(|(Loaded { open, stage, workers, headline }, artifacts)| {
             (self.stage, self.workers, self.headline) = (stage, workers, headline);
             self.any_quarantined = !open.quarantined.is_empty();
+            self.state = open.state;
             (open, artifacts)
         }))
     }
@@ -167,15 +185,17 @@ impl RunStore {
             workers: self.workers.clone(),
             any_quarantined: self.any_quarantined,
             reproducible: self.experiment.reproducible(),
+            state: self.state,
         };
         let value = work(&mut writing)?;
-        let (workers, any_quarantined) = (writing.workers, writing.any_quarantined);
+        let (workers, any_quarantined, state) = (writing.workers, writing.any_quarantined, writing.state);
         self.commits.count(&tx)?;
         tx.commit()?;
         self.commits.made();
         // Only now: a transaction that was rolled back has named no worker.
         self.workers = workers;
         self.any_quarantined = any_quarantined;
+        self.state = state;
         Ok(value)
     }
 
@@ -225,6 +245,9 @@ impl RunStore {
         tx.commit().map_err(database)?;
         self.commits.made();
         self.headline = line;
+        if let Err(state) = outcome {
+            self.state = state;
+        }
         if let Next::Stage(opening) = next {
             self.stage = opening.stage;
             self.any_quarantined = false;

@@ -210,6 +210,8 @@ impl Writer {
 
 fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
     let mut lanes: BTreeMap<RunId, Lane> = BTreeMap::new();
+    // Runs that have ended for good keep no database open, however many there are.
+    let mut over: BTreeMap<RunId, RunState> = BTreeMap::new();
     loop {
         let first = next(inbox, lanes.values().filter_map(Lane::next).min());
         // Commands of one run keep their order; those of different runs are independent.
@@ -217,7 +219,7 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
             Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store))),
             command => match lanes.get_mut(&command.run()) {
                 Some(lane) => lane.push(command),
-                None => tracing::error!(run = %command.run(), "a command for a run that was never taken up"),
+                None => too_late(command, &over),
             },
         };
         match first {
@@ -227,6 +229,11 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
         }
         let now = Instant::now();
         lanes.values_mut().filter(|lane| lane.is_due(now)).for_each(|lane| lane.work(reply));
+        lanes.retain(|&run, lane| {
+            let ended = lane.over();
+            over.extend(ended.map(|state| (run, state)));
+            ended.is_none()
+        });
     }
     let end = Instant::now() + LAST_TRIES;
     while lanes.values().any(Lane::waits) {
@@ -240,6 +247,18 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
         }
     }
     lanes.values().for_each(Lane::give_up);
+}
+
+/// A command for a run that has no lane.
+fn too_late(command: Command, over: &BTreeMap<RunId, RunState>) {
+    let run = command.run();
+    match (over.get(&run), command) {
+        // Nobody may wait for the answer any more.
+        (Some(&state), Command::Retry { answer, .. }) => drop(answer.send(Err(Refused::Ended(state)))),
+        // What people would have been told of a run when it had ended.
+        (Some(_), _) => {}
+        (None, _) => tracing::error!(run = %run, "a command for a run that was never taken up"),
+    }
 }
 
 enum Next {

@@ -24,6 +24,7 @@ pub(super) struct Writing<'a> {
     pub(super) any_quarantined: bool,
     /// Results depend on the clock, so that two of one trial may differ.
     pub(super) reproducible: bool,
+    pub(super) state: RunState,
 }
 
 impl Writing<'_> {
@@ -179,7 +180,8 @@ impl Writing<'_> {
     }
 
     /// Notes the run's state.
-    pub(super) fn state(&mut self, state: RunState) -> rusqlite::Result<()> {
+    pub(super) fn set_state(&mut self, state: RunState) -> rusqlite::Result<()> {
+        self.state = state;
         let ended = state.is_ended().then(time::now);
         self.tx.execute("UPDATE run SET state = ?1, ended_at = ?2", params![state.name(), ended])?;
         self.event(state.name(), &json!({}))

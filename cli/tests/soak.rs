@@ -1,0 +1,184 @@
+//! A fleet that is shot at for as long as you like: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak -- --nocapture`.
+//!
+//! One coordinator, three workers, run after run; every few seconds something is killed, frozen or told to leave, and comes
+//! back. Every run must end with the digest of one that nobody disturbed, and the memory of what lives on must not grow.
+
+mod common;
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use common::{
+    Draws, Process, coordinator, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait, worker,
+    write,
+};
+
+/// How long if nobody says.
+const SECS: u64 = 20;
+/// Memory may grow by this over the whole time, bytes: caches, allocator, the status of runs that have ended.
+const GROWTH_MAX: u64 = 48 << 20;
+const WORKERS: usize = 3;
+
+/// Many generations for a long soak, few for a short one.
+fn evolution(secs: u64, title: &str) -> String {
+    let generations = (secs / 20).clamp(8, 120);
+    format!(
+        "format = 1\nname = \"soak-evolution\"\ntitle = \"{title}\"\nkind = \"coevolution\"\ngame = \"reversi\"\n\
+         seed = 5\naudit = 0.05\n[players]\nmcts-10 = \"mcts:playouts=10\"\n[coevolution]\n\
+         player = \"evomcts:playouts=12\"\npopulation = 20\ngenerations = {generations}\ngames-as-first = 6\n\
+         [coevolution.benchmark]\nevery = 4\ngames = 10\nsamples = 2\nfinal-games = 20\nfinalists = 2\n"
+    )
+}
+
+/// Many trials that cost nothing: what moves is the runner.
+fn tiny(secs: u64, title: &str) -> String {
+    let trials = (secs * 2_000).clamp(100_000, 3_000_000);
+    format!(
+        "format = 1\nname = \"soak-tiny\"\ntitle = \"{title}\"\nkind = \"synthetic\"\nseed = 9\n[synthetic]\n\
+         trials = {trials}\ncost-us = 0\n"
+    )
+}
+
+type Work = fn(u64, &str) -> String;
+/// Taken in turn. The title is part of a run's identity and of nothing that it computes.
+const WORK: [Work; 2] = [evolution, tiny];
+
+struct Fleet {
+    data: PathBuf,
+    port: u16,
+    boss: Process,
+    url: String,
+    workers: Vec<Process>,
+    kills: u64,
+}
+
+impl Fleet {
+    fn start(data: &Path) -> Self {
+        let port = free_port();
+        let (boss, url) = coordinator(data, port, &[]);
+        let workers = (0..WORKERS).map(|index| Fleet::worker(&url, index)).collect();
+        Fleet { data: data.to_owned(), port, boss, url, workers, kills: 0 }
+    }
+
+    fn worker(url: &str, index: usize) -> Process {
+        worker(url, &format!("w{index}"), 1, &["--patience-secs", "60", "--grace-secs", "3"])
+    }
+
+    /// Does something bad to somebody.
+    fn shoot(&mut self, draws: &mut Draws) {
+        self.kills += 1;
+        let index = draws.below(WORKERS as u64) as usize;
+        let victim = &mut self.workers[index];
+        match draws.below(10) {
+            0..=3 => {
+                victim.kill();
+                *victim = Fleet::worker(&self.url, index);
+            }
+            4 | 5 => {
+                // The process that runs a trial; the worker lives.
+                let parent = victim.0.id().to_string();
+                let _ = Command::new("pkill").args(["-KILL", "-P", &parent]).status();
+            }
+            6 => {
+                victim.signal("STOP");
+                // For longer than its lease lasts.
+                let until = Instant::now() + Duration::from_millis(1_000 + draws.below(4_000));
+                wait("the end of a freeze", || (Instant::now() >= until).then_some(()));
+                victim.signal("CONT");
+            }
+            7 => {
+                victim.signal("TERM");
+                let _ = victim.end();
+                *victim = Fleet::worker(&self.url, index);
+            }
+            _ => {
+                self.boss.kill();
+                self.boss = coordinator(&self.data, self.port, &[]).0;
+            }
+        }
+    }
+}
+
+/// Resident memory of a process, bytes; 0 if it is gone.
+fn memory(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let kb =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
+    kb.unwrap_or(0) << 10
+}
+
+#[test]
+fn whatever_is_shot_at_ends_as_it_should() {
+    let secs = match std::env::var("REDQUEEN_SOAK_SECS") {
+        Ok(text) => text.parse().expect("REDQUEEN_SOAK_SECS is a number of seconds"),
+        Err(_) => SECS,
+    };
+    let place = place();
+    let wanted: Vec<String> = WORK
+        .iter()
+        .enumerate()
+        .map(|(index, work)| {
+            let (file, out) =
+                (write(&place, "wanted.toml", &work(secs, "wanted")), place.path().join(index.to_string()));
+            succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
+            digest(&out)
+        })
+        .collect();
+    let seed = std::process::id();
+    println!("seed {seed}, {secs} s");
+    let mut draws = Draws::new(seed);
+    let mut fleet = Fleet::start(&place.path().join("data"));
+    let begun = Instant::now();
+    // By round: the most that coordinator and workers had.
+    let mut peaks: Vec<(u64, u64)> = Vec::new();
+    let mut next = begun + Duration::from_millis(500 + draws.below(4_000));
+    for round in 0.. {
+        let at = round % WORK.len();
+        let file = write(&place, "round.toml", &WORK[at](secs, &format!("round {round}")));
+        let (run, directory) = submit(&file, &fleet.url);
+        let mut peak = (0, 0);
+        let started = Instant::now();
+        loop {
+            peak.0 = memory(fleet.boss.0.id()).max(peak.0);
+            peak.1 = fleet.workers.iter().map(|w| memory(w.0.id())).max().unwrap_or(0).max(peak.1);
+            if Instant::now() >= next {
+                fleet.shoot(&mut draws);
+                next = Instant::now() + Duration::from_millis(500 + draws.below(4_000));
+            }
+            match run_status(&run, &fleet.url) {
+                Some(status) if status["state"] == "finished" => break,
+                Some(status) => assert_eq!(status["state"], "running", "seed {seed}, round {round}: {status}"),
+                None => {}
+            }
+            assert!(started.elapsed() < Duration::from_secs(600), "seed {seed}: round {round} does not end");
+            // The pause between two looks.
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(digest(&directory), wanted[at], "seed {seed}, round {round}");
+        let events = redqueen().args(["events", text(&directory), "--kind", "alarm"]).output().expect("runs");
+        assert!(events.stdout.is_empty(), "seed {seed}: {}", String::from_utf8_lossy(&events.stdout));
+        println!(
+            "{:>5} s  round {round:>3}  {:>6.1} s  {} shots so far  coordinator {} MB, workers {} MB",
+            begun.elapsed().as_secs(),
+            started.elapsed().as_secs_f64(),
+            fleet.kills,
+            peak.0 >> 20,
+            peak.1 >> 20,
+        );
+        peaks.push(peak);
+        if begun.elapsed() >= Duration::from_secs(secs) && round > 0 {
+            break;
+        }
+    }
+    // The first rounds fill caches; after that nothing may grow.
+    let quarter = (peaks.len() / 4).max(2);
+    let most = |peaks: &[(u64, u64)], of: fn(&(u64, u64)) -> u64| peaks.iter().map(of).max().unwrap_or(0);
+    let last = &peaks[peaks.len() - quarter.min(peaks.len())..];
+    for (name, of) in [("coordinator", (|peak| peak.0) as fn(&(u64, u64)) -> u64), ("workers", |peak| peak.1)] {
+        let (early, late) = (most(&peaks[..quarter], of), most(last, of));
+        assert!(late <= early + GROWTH_MAX, "the {name} grew from {} to {} MB", early >> 20, late >> 20);
+    }
+}
