@@ -225,7 +225,6 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
     let world = World::start(&[]);
     let (long, _) = world.submit("long.toml", &long_plan());
     world.json(&["pause", &long]);
-    let (run, directory) = world.submit("grid.toml", GRID);
     let _honest = world.worker("honest");
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let stage = StageRef { run: id_bytes(&long), stage: 0 };
@@ -248,6 +247,9 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
             })
         })
         .collect();
+    // They are given up as workers, or they would be leased trials and blamed for them; their connections stand.
+    world.wait_for_workers(&long, 1);
+    let (run, directory) = world.submit("grid.toml", GRID);
     wait("the run to end", || (world.json(&["status", &run])["state"] == "finished").then_some(()));
     let grown = peak_memory(&world.boss) - before;
     eprintln!("{} sessions that read nothing: {} MB more", deaf.len(), grown >> 20);

@@ -25,7 +25,9 @@ const AT_ONCE: usize = 8;
 /// Requests of one session that may wait: more than any stage has artifacts.
 const WAITING_MAX: usize = 256;
 /// How often a slow answer is looked at.
-const LOOK: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_secs(3);
+/// How long a session that was given up may still take its answer.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Bytes a connection must take between two looks; keep-alive alone is less.
 const SLOWEST: u64 = 4_096;
 
@@ -73,11 +75,23 @@ async fn serve(
 ) {
     let taken = || pass.as_ref().map_or(u64::MAX, Pass::written);
     while let Some(request) = waiting.recv().await {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let place = tokio::select! {
+            place = Arc::clone(&places).acquire_owned() => place,
+            // Given up: others wait for the place.
+            () = outbound.ended() => return,
+        };
+        let Ok(place) = place else { return };
         outbound.expect_big(place);
         driver.send(request).await;
         let mut before = taken();
-        while timeout(LOOK, outbound.big_read()).await.is_err() {
+        loop {
+            let read = tokio::select! {
+                read = timeout(LOOK, outbound.big_read()) => read,
+                () = outbound.ended() => timeout(LAST_WORDS, outbound.big_read()).await,
+            };
+            if read.is_ok() {
+                break;
+            }
             let now = taken();
             if now.saturating_sub(before) < SLOWEST {
                 if let Some(pass) = &pass {

@@ -10,7 +10,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Poll},
     time::Duration,
@@ -54,6 +54,8 @@ struct Unread {
     results: Mutex<Results>,
     big: Mutex<Big>,
     read: Notify,
+    /// Its last message, an error, was queued: nobody waits for answers any more.
+    ended: AtomicBool,
 }
 
 /// Results that were not acknowledged yet.
@@ -102,6 +104,10 @@ impl Outbound {
     /// The connection is gone, and the message is given back.
     pub(crate) fn send(&self, message: Message) -> Result<(), mpsc::error::SendError<Message>> {
         self.unread.messages.fetch_add(1, Ordering::AcqRel);
+        if message.is_err() {
+            self.unread.ended.store(true, Ordering::Release);
+            self.unread.read.notify_waiters();
+        }
         self.queue.send(message)
     }
 
@@ -126,6 +132,11 @@ impl Outbound {
     /// A big answer is about to be asked for.
     pub(crate) fn expect_big(&self, permit: OwnedSemaphorePermit) {
         *self.unread.big() = Big::Asked(permit);
+    }
+
+    /// Waits until the session was told that it has ended.
+    pub(crate) async fn ended(&self) {
+        self.unread.until(|unread| unread.ended.load(Ordering::Acquire)).await;
     }
 
     /// Waits until it has left, or the connection has ended.
