@@ -87,6 +87,13 @@ impl World {
         self.tell(Event::SessionOpened { session: SessionId(session), worker })
     }
 
+    /// A worker dies that was alive before.
+    fn beats_and_dies(&mut self, session: u64) -> Vec<Action> {
+        let session = SessionId(session);
+        self.tell(Event::Heartbeat { session, oldest: Duration::ZERO, outbox: 0, idle: false });
+        self.tell(Event::SessionClosed(session))
+    }
+
     fn results(&mut self, session: u64, batch: u64, trials: &[u64]) -> Vec<Action> {
         self.tell(Event::Results { session: SessionId(session), batch, stage: STAGE, rows: rows(trials) })
     }
@@ -343,21 +350,47 @@ fn a_trial_that_ends_worker_after_worker_runs_alone_and_is_given_up() {
     let mut world = World::new(40);
     let held = leased(&world.join(1, "w1", 1));
     assert_eq!(held[0], 0);
-    world.tell(Event::SessionClosed(SessionId(1)));
+    world.beats_and_dies(1);
     world.join(2, "w2", 1);
-    world.tell(Event::SessionClosed(SessionId(2)));
+    world.beats_and_dies(2);
     let suspects = held.len() as u64;
     assert!(world.notes.contains(&Note::Suspected { stage: 0, trials: suspects }));
     for death in 1..=3u64 {
         let session = 2 + death;
         assert_eq!(leased(&world.join(session, "next", 4)), [0], "alone");
-        let actions = world.tell(Event::SessionClosed(SessionId(session)));
+        let actions = world.beats_and_dies(session);
         let given_up = actions.iter().any(|a| matches!(a, Action::StoreFailure { trial: 0, quarantine: true, .. }));
         assert_eq!(given_up, death == 3, "{actions:?}");
     }
     // The other suspect proves innocent and the rest follows.
     assert_eq!(leased(&world.join(7, "last", 1)), [1]);
     assert!(leased(&world.results(7, 1, &[1])).len() >= 2);
+}
+
+#[test]
+fn a_suspect_is_tried_by_somebody_else_than_who_died_with_it() {
+    let mut world = World::new(2);
+    world.join(1, "w", 2);
+    world.beats_and_dies(1);
+    world.join(2, "w", 2);
+    world.beats_and_dies(2);
+    assert_eq!(leased(&world.join(3, "w", 2)), [0]);
+    world.join(4, "other", 1);
+    world.beats_and_dies(3);
+    let again = world.join(5, "w", 2);
+    assert!(!leased(&again).contains(&0), "{again:?}");
+}
+
+#[test]
+fn whoever_takes_trials_and_never_says_a_word_proves_nothing_against_them() {
+    let mut world = World::new(40);
+    for session in 1..20 {
+        let held = leased(&world.join(session, &format!("deaf-{session}"), 2));
+        assert!(held.len() > 1 && held[0] == 0, "{held:?}");
+        let actions = world.tell(Event::SessionClosed(SessionId(session)));
+        assert_eq!(actions, [], "nothing is held against a trial");
+    }
+    assert!(!world.notes.iter().any(|note| matches!(note, Note::Suspected { .. })));
 }
 
 #[test]

@@ -56,8 +56,9 @@ impl Core {
         if session.leaving || session.alone.is_some() || elsewhere {
             return;
         }
+        let avoid = stand_in.then_some(session.worker.name.as_str());
         if session.is_idle()
-            && let Some(suspect) = run.take_suspect()
+            && let Some(suspect) = run.take_suspect(avoid)
         {
             session.alone = Some((stage, suspect));
             return self.grant(now, session_id, stage, std::iter::once(suspect..suspect + 1).collect(), actions);
@@ -77,8 +78,7 @@ impl Core {
         if run.checks.any_for(&session.worker.name) {
             trials = run.checks.take(&session.worker.name, count);
         }
-        let name = stand_in.then_some(session.worker.name.as_str());
-        trials.insert_all(&run.take(count.saturating_sub(trials.len()), name));
+        trials.insert_all(&run.take(count.saturating_sub(trials.len()), avoid));
         self.grant(now, session_id, stage, trials, actions);
     }
 

@@ -198,7 +198,7 @@ impl Core {
             actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
             told.push(stage.run);
             match session.alone {
-                _ if parting == Parting::Planned || !run.accepts(stage) => {}
+                _ if parting == Parting::Planned || !run.accepts(stage) || !session.works => {}
                 Some((_, trial)) if arrived || run.has(trial) => {}
                 Some((_, trial)) => {
                     let error = "its worker died, and ran nothing else".to_owned();
@@ -245,6 +245,7 @@ impl Core {
     fn heard(&mut self, now: Now, id: SessionId) {
         if let Some(session) = self.sessions.get_mut(&id) {
             session.heard = now;
+            session.works = true;
         }
     }
 

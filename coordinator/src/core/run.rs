@@ -217,9 +217,12 @@ impl Run {
         taken
     }
 
-    /// Takes a trial that is suspected of ending its worker.
-    pub(super) fn take_suspect(&mut self) -> Option<u64> {
-        self.suspects_waiting.take(1).iter().next().map(|range| range.start)
+    /// Takes a trial that is suspected of ending its worker; `avoid` is a worker that somebody could stand in for.
+    pub(super) fn take_suspect(&mut self, avoid: Option<&str>) -> Option<u64> {
+        let avoided = |trial: &u64| avoid.is_some() && self.shunned.get(trial).map(String::as_str) == avoid;
+        let suspect = self.suspects_waiting.iter().flatten().find(|trial| !avoided(trial))?;
+        self.suspects_waiting.remove(suspect..suspect + 1);
+        Some(suspect)
     }
 
     /// Suspects that nobody runs.

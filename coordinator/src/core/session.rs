@@ -35,6 +35,8 @@ pub(super) struct Session {
     held: BTreeMap<StageKey, Vec<Grant>>,
     /// It runs a suspect, and nothing else until that has ended.
     pub(super) alone: Option<(StageKey, u64)>,
+    /// It has said or delivered something: only of such a worker a death says something of its trials.
+    pub(super) works: bool,
     /// It has handed work back and gets no more.
     pub(super) leaving: bool,
 }
@@ -42,7 +44,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(worker: Worker, now: Now) -> Self {
         let (oldest, outbox, held) = (Duration::ZERO, 0, BTreeMap::new());
-        Session { worker, heard: now, oldest, outbox, held, alone: None, leaving: false }
+        Session { worker, heard: now, oldest, outbox, held, alone: None, works: false, leaving: false }
     }
 
     pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {

@@ -58,11 +58,16 @@ pub(super) fn load(tx: &Transaction<'_>, audit: f64) -> rusqlite::Result<Loaded>
     let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is no run's state")))?;
     let spec: String = tx.query_row("SELECT spec FROM stages ORDER BY stage DESC LIMIT 1", [], |row| row.get(0))?;
     let stage: Stage = serde_json::from_str(&spec).map_err(unreadable)?;
-    let stored = stored(tx, &stage)?;
     let quarantined = tx
         .prepare("SELECT trial FROM quarantined WHERE stage = ?1")?
         .query_map([stage.index], |row| row.get::<_, i64>(0).map(|trial| one(trial as u64)))?
         .collect::<rusqlite::Result<RangeSet>>()?;
+    // Of a run that has ended nobody asks which trials are whose, and a coordinator may have hundreds of them.
+    let audit = if state.is_ended() { 0.0 } else { audit };
+    let stored = match state {
+        RunState::Finished | RunState::Failed => BTreeMap::from([(String::new(), all_but(&stage, &quarantined))]),
+        _ => stored(tx, &stage)?,
+    };
     let outside = |set: &RangeSet| set.iter().last().is_some_and(|range| range.end > stage.trials);
     if stored.values().any(outside) || outside(&quarantined) {
         return Err(unreadable(format!("stage {} has {} trials, and one beyond is stored", stage.index, stage.trials)));
@@ -86,6 +91,13 @@ pub(super) fn load(tx: &Transaction<'_>, audit: f64) -> rusqlite::Result<Loaded>
         .collect::<rusqlite::Result<_>>()?;
     let open = OpenRun { run, state, stage: view(&stage), stored, quarantined, failures, audit, disputes, distrusted };
     Ok(Loaded { open, stage, workers, headline })
+}
+
+/// Trials of a closed stage that are stored.
+fn all_but(stage: &Stage, quarantined: &RangeSet) -> RangeSet {
+    let mut stored: RangeSet = std::iter::once(0..stage.trials).collect();
+    stored.remove_all(quarantined);
+    stored
 }
 
 /// Stored trials of a stage about which workers disagree, and who has said what became of each.
