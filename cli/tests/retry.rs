@@ -103,3 +103,26 @@ fn a_coordinator_says_why_nothing_is_tried_again() {
     refused("the run is finished");
     assert_eq!(status(&id, &url)["state"], "finished");
 }
+
+#[test]
+fn a_coordinator_s_failed_run_goes_on_when_it_is_told() {
+    let place = place();
+    let file = write(&place, "few.toml", TRIALS);
+    let data = place.path().join("data");
+    let (mut boss, url) = coordinator(&data, 0, &[]);
+    let hand = worker(&url, "w", 1, &[]);
+    let (id, directory) = submit(&file, &url);
+    assert_eq!(wait_for_end(&id, &url), "finished");
+    let wanted = digest(&directory);
+    boss.signal("TERM");
+    assert_eq!(boss.end(), Some(0));
+    drop(hand);
+    give_up(&directory, "synthetic");
+    let (_boss, url) = coordinator(&data, 0, &[]);
+    assert_eq!(status(&id, &url)["state"], "failed");
+    let resumed = json(&["resume", &id, "--retry-quarantined", "--coordinator", &url]);
+    assert_eq!((&resumed["state"], &resumed["quarantined"]), (&"running".into(), &0.into()));
+    let _hand = worker(&url, "w", 1, &[]);
+    assert_eq!(wait_for_end(&id, &url), "finished");
+    assert_eq!(digest(&directory), wanted);
+}

@@ -10,6 +10,10 @@ use crate::{ids::StageKey, ranges::RangeSet};
 
 /// Most audits that may wait: memory does not follow the size of a stage. What comes on top is not audited.
 const WAITING_MAX: u64 = 50_000;
+/// A stage is sampled by single trials up to so many, by blocks beyond.
+const BLOCKS_MIN: u64 = 20_000;
+/// Most trials of a block.
+const BLOCK_MAX: u64 = 64;
 
 #[derive(Debug)]
 struct Dispute {
@@ -31,9 +35,11 @@ pub(super) enum Finding {
 /// The checks of a run's open stage.
 #[derive(Debug, Default)]
 pub(super) struct Checks {
-    /// A trial is of the sample if its hash is below this; 0 for none.
+    /// A block is of the sample if its hash is below this; 0 for none.
     below: u64,
     salt: u64,
+    /// Neighbours that are sampled together.
+    block: u64,
     /// By whose result is stored: trials that somebody else is to run.
     waiting: BTreeMap<String, RangeSet>,
     /// Trials that somebody runs, and whose result is stored.
@@ -45,11 +51,13 @@ pub(super) struct Checks {
 
 impl Checks {
     /// Audits a share of a stage's trials, from 0 to 1.
-    pub(super) fn new(share: f64, stage: StageKey) -> Self {
-        // Casting saturates: a share of 1 takes every trial but for one hash.
+    pub(super) fn new(share: f64, stage: StageKey, trials: u64) -> Self {
+        // Scattered trials cost messages and searches; where there are very many, whole blocks are as good a sample.
+        let block = (trials / BLOCKS_MIN).clamp(1, BLOCK_MAX);
+        // Casting saturates: a share of 1 takes every block.
         let below = (share * 2f64.powi(64)) as u64;
         let run = u64::from_le_bytes(stage.run.0[..8].try_into().expect("an id has 16 bytes"));
-        Checks { below, salt: mix(run ^ u64::from(stage.stage)), ..Checks::default() }
+        Checks { below, salt: mix(run ^ u64::from(stage.stage)), block, ..Checks::default() }
     }
 
     /// Takes up disputes that are older than this coordinator.
@@ -64,21 +72,26 @@ impl Checks {
             return;
         }
         let mut room = WAITING_MAX.saturating_sub(self.waiting.values().map(RangeSet::len).sum());
-        for trial in trials.iter().flatten() {
-            if mix(trial ^ self.salt) > self.below {
-                continue;
-            }
-            if room == 0 {
-                self.skipped += 1;
-                continue;
-            }
-            room -= 1;
-            match self.waiting.get_mut(worker) {
-                Some(set) => {
-                    set.insert(trial..trial + 1);
+        for range in trials.iter() {
+            let mut start = range.start;
+            while start < range.end {
+                let number = start / self.block;
+                let piece = start..range.end.min((number + 1).saturating_mul(self.block));
+                start = piece.end;
+                if mix(number ^ self.salt) > self.below {
+                    continue;
                 }
-                None => {
-                    self.waiting.insert(worker.to_owned(), std::iter::once(trial..trial + 1).collect());
+                let count = piece.end - piece.start;
+                if room < count {
+                    self.skipped += count;
+                    continue;
+                }
+                room -= count;
+                match self.waiting.get_mut(worker) {
+                    Some(set) => {
+                        set.insert(piece);
+                    }
+                    None => drop(self.waiting.insert(worker.to_owned(), std::iter::once(piece).collect())),
                 }
             }
         }
@@ -203,7 +216,12 @@ impl Checks {
     }
 
     fn settled(&mut self, trial: u64, finding: Finding) -> Finding {
-        self.forget(&std::iter::once(trial..trial + 1).collect());
+        // Mostly it was held; else its result came from somebody who was not asked.
+        if self.held.remove(&trial).is_none() {
+            self.waiting.values_mut().for_each(|trials| drop(trials.extract(trial..trial + 1)));
+            self.waiting.retain(|_, trials| !trials.is_empty());
+        }
+        self.disputes.remove(&trial);
         finding
     }
 
@@ -264,18 +282,28 @@ mod tests {
 
     #[test]
     fn the_sample_has_the_share_it_should() {
-        for (share, low, high) in [(0.0, 0, 0), (0.01, 900, 1_100), (0.5, 49_000, 51_000), (1.0, 50_000, 100_000)] {
-            let mut checks = Checks::new(share, STAGE);
-            checks.stored(&all(100_000), "a");
+        // Single trials, then blocks.
+        for (trials, share, low, high) in [
+            (20_000, 0.0, 0, 0),
+            (20_000, 0.01, 150, 250),
+            (20_000, 0.5, 9_500, 10_500),
+            (20_000, 1.0, 20_000, 20_000),
+            (3_000_000, 0.01, 26_000, 34_000),
+            (3_000_000, 1.0, 3_000_000, 3_000_000),
+        ] {
+            let mut checks = Checks::new(share, STAGE, trials);
+            // However they come in.
+            checks.stored(&std::iter::once(0..trials / 3 + 1).collect(), "a");
+            checks.stored(&std::iter::once(trials / 3 + 1..trials).collect(), "b");
             let sampled = checks.len() + checks.skipped;
-            assert!((low..=high).contains(&sampled), "{share}: {sampled}");
+            assert!((low..=high).contains(&sampled), "{share} of {trials}: {sampled}");
             assert!(checks.len() <= WAITING_MAX);
         }
     }
 
     #[test]
     fn a_check_is_for_somebody_else() {
-        let mut checks = Checks::new(1.0, STAGE);
+        let mut checks = Checks::new(1.0, STAGE, 10);
         checks.stored(&all(10), "a");
         assert!(!checks.any_for("a") && checks.take("a", 100).is_empty());
         let mut taken = checks.take("b", 4);
@@ -296,7 +324,7 @@ mod tests {
         for (equal, agrees_with, finding) in
             [(true, &[][..], wrong(&["b"], &["a", "c"])), (false, &["b"][..], wrong(&["a"], &["b", "c"]))]
         {
-            let mut checks = Checks::new(0.0, STAGE);
+            let mut checks = Checks::new(0.0, STAGE, 10);
             assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
             assert!(checks.take("a", 9).is_empty() && checks.take("b", 9).is_empty());
             assert_eq!(checks.open_dispute().map(|(trial, _)| trial), Some(7));
@@ -312,7 +340,7 @@ mod tests {
 
     #[test]
     fn whoever_contradicts_itself_is_wrong() {
-        let mut checks = Checks::new(0.0, STAGE);
+        let mut checks = Checks::new(0.0, STAGE, 10);
         assert_eq!(checks.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
         assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
         assert_eq!(checks.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));

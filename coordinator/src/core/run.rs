@@ -114,7 +114,7 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn new(open: OpenRun) -> Self {
         let key = StageKey { run: open.run, stage: open.stage.index };
-        let mut checks = Checks::new(open.audit, key);
+        let mut checks = Checks::new(open.audit, key, open.stage.trials);
         let stored = open.all_stored();
         for (worker, trials) in &open.stored {
             // What was to be checked before is not known any more: some of it is checked again.

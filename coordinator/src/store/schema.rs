@@ -115,6 +115,11 @@ pub(crate) fn insert_result(shape: &Shape) -> String {
     format!("INSERT INTO \"{}\" VALUES (?, ?, ?, ?{marks}) ON CONFLICT DO NOTHING", results_table(shape))
 }
 
+/// Statement that reads the stored result of one trial (`?2`) of a stage (`?1`): the table's columns.
+pub(crate) fn select_result(shape: &Shape) -> String {
+    format!("SELECT * FROM \"{}\" WHERE stage = ?1 AND trial = ?2", results_table(shape))
+}
+
 /// Statement that reads the shape's columns of one stage (`?1`), by trial: trial first, then the columns.
 pub(crate) fn select_results(shape: &Shape) -> String {
     let columns: String = shape.columns.iter().map(|c| format!(", \"{}\"", c.name)).collect();

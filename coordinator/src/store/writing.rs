@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use experiments::{plan::Stage, value::Value};
-use rusqlite::{OptionalExtension as _, Transaction, params, types::ToSql};
+use rusqlite::{Statement, Transaction, params, types::ToSql};
 use serde_json::json;
 
 use super::{events, schema, stored::read_value, time};
@@ -33,7 +33,7 @@ impl Writing<'_> {
         let worker_id = self.worker(worker)?;
         let stage = self.stage.index;
         let mut insert = self.tx.prepare_cached(&schema::insert_result(&self.stage.shape))?;
-        let mut repeats = Vec::new();
+        let (mut repeats, mut select) = (Vec::new(), None);
         for (i, &trial) in rows.trials.iter().enumerate() {
             insert.raw_bind_parameter(1, stage)?;
             insert.raw_bind_parameter(2, trial as i64)?;
@@ -48,7 +48,11 @@ impl Writing<'_> {
                 insert.raw_bind_parameter(5 + c, value)?;
             }
             if insert.raw_execute()? == 0 {
-                repeats.extend(self.compare(&worker.name, trial, rows, i)?);
+                let select = match &mut select {
+                    Some(select) => select,
+                    None => select.insert(self.tx.prepare_cached(&schema::select_result(&self.stage.shape))?),
+                };
+                repeats.extend(self.compare(select, &worker.name, trial, rows, i)?);
             }
         }
         if self.any_quarantined {
@@ -60,22 +64,35 @@ impl Writing<'_> {
         Ok(repeats)
     }
 
-    /// Sets row `i` of `rows` beside the stored one of its trial. One that differs becomes a claim, and an alarm.
-    fn compare(&self, worker: &str, trial: u64, rows: &Rows, i: usize) -> rusqlite::Result<Option<Repeat>> {
-        let shape = &self.stage.shape;
-        let sql = format!(
-            "SELECT w.name, r.* FROM \"{}\" r JOIN workers w USING (worker) WHERE r.stage = ?1 AND r.trial = ?2",
-            schema::results_table(shape)
-        );
-        let pure = || shape.columns.iter().enumerate().filter(|(_, column)| column.pure);
-        let found = self.tx.prepare_cached(&sql)?.query_row(params![self.stage.index, trial as i64], |row| {
-            let values = pure().map(|(c, column)| read_value(row, 5 + c, column.kind));
-            Ok((row.get::<_, String>(0)?, values.collect::<rusqlite::Result<Vec<Value>>>()?))
-        });
-        let Some((stored_by, stored)) = found.optional()? else { return Ok(None) };
+    /// Sets row `i` of `rows` beside the stored one of its trial, which `select` finds. One that differs becomes a claim,
+    /// and an alarm.
+    fn compare(
+        &self,
+        select: &mut Statement<'_>,
+        worker: &str,
+        trial: u64,
+        rows: &Rows,
+        i: usize,
+    ) -> rusqlite::Result<Option<Repeat>> {
+        let pure = || self.stage.shape.columns.iter().enumerate().filter(|(_, column)| column.pure);
+        let mut found = select.query(params![self.stage.index, trial as i64])?;
+        let Some(row) = found.next()? else { return Ok(None) };
+        let by: i64 = row.get(2)?;
+        let by = self.workers.iter().find(|(_, id)| **id == by).map(|(name, _)| name.clone());
+        let stored_by = by.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let mut equal = true;
+        if self.reproducible {
+            for (c, column) in pure() {
+                equal &= read_value(row, 4 + c, column.kind)? == rows.value(c, i);
+            }
+        }
+        if equal {
+            return Ok(Some(Repeat { trial, stored_by, equal, agrees_with: Vec::new() }));
+        }
+        let stored: Vec<Value> =
+            pure().map(|(c, column)| read_value(row, 4 + c, column.kind)).collect::<rusqlite::Result<_>>()?;
         let claimed: Vec<Value> = pure().map(|(c, _)| rows.value(c, i)).collect();
-        let equal = !self.reproducible || stored == claimed;
-        let agrees_with = if equal { Vec::new() } else { self.claim(worker, trial, &stored_by, &stored, &claimed)? };
+        let agrees_with = self.claim(worker, trial, &stored_by, &stored, &claimed)?;
         Ok(Some(Repeat { trial, stored_by, equal, agrees_with }))
     }
 
