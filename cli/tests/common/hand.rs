@@ -38,8 +38,8 @@ const LINGER: Duration = Duration::from_millis(100);
 const BATCH_ROWS: usize = 4_096;
 /// Rows that are not acknowledged from which on no further trial is begun.
 const ROWS_MAX: usize = 65_536;
-/// Trials run at a time where a trial costs nothing.
-const PORTION: u64 = 512;
+/// Trials run at a time where nobody waits for one of them.
+const PORTION: u64 = 64;
 /// Pauses between two attempts to connect grow from the first to the second.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
