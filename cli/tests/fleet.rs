@@ -1,0 +1,191 @@
+//! Fleets of real workers: one that is slow, a coordinator that is away, workers that come and go. Trials sleep, so that
+//! many workers fit two cores.
+//!
+//! `REDQUEEN_AWAY_SECS=300 cargo test -p redqueen --test fleet away -- --nocapture` keeps the coordinator away for
+//! longer than the few seconds that it is away otherwise.
+
+mod common;
+#[path = "common/hand.rs"]
+mod hand;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use common::{
+    Draws, Process, coordinator, digest, free_port, json, status, stored, submit, succeed, text, wait, wait_for_end,
+    worker, write,
+};
+use hand::{Hand, Ways};
+use redqueen_wire::{Caller, RunRequest, RunStatus, control_service_client::ControlServiceClient, tcp};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// Time on top for what this machine does besides: a tick of the coordinator, a batch that waits for company, a commit,
+/// processes that want one of two cores.
+const MARGIN: Duration = Duration::from_millis(750);
+
+fn experiment(trials: u64, more: &str) -> String {
+    format!(
+        "format = 1\nname = \"test-fleet\"\nkind = \"synthetic\"\nseed = 21\naudit = 0.0\n[synthetic]\n\
+         trials = {trials}\n{more}\n"
+    )
+}
+
+/// Digest of the run that nobody disturbed: one worker, and no time lost, which results do not depend on.
+fn wanted(place: &TempDir, trials: u64) -> String {
+    let (file, out) = (write(place, "wanted.toml", &experiment(trials, "")), place.path().join("wanted"));
+    succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
+    digest(&out)
+}
+
+/// A run that has been submitted and waits.
+struct Waiting {
+    place: TempDir,
+    trials: u64,
+    port: u16,
+    boss: Process,
+    url: String,
+    run: String,
+    directory: PathBuf,
+    runtime: Runtime,
+}
+
+impl Waiting {
+    fn new(trials: u64, more: &str) -> Self {
+        let (place, port) = (common::place(), free_port());
+        let (boss, url) = coordinator(&place.path().join("data"), port, &[]);
+        let (run, directory) = submit(&write(&place, "run.toml", &experiment(trials, more)), &url);
+        succeed(&["pause", &run, "--coordinator", &url]);
+        Waiting { place, trials, port, boss, url, run, directory, runtime: Runtime::new().expect("a runtime") }
+    }
+
+    fn worker(&self, name: &str) -> Process {
+        worker(&self.url, name, 1, &["--grace-secs", "3"])
+    }
+
+    /// Lets the run go when `count` workers are there.
+    fn go(&self, count: u64) {
+        wait("workers", || (status(&self.run, &self.url)["workers"] == count).then_some(()));
+        succeed(&["resume", &self.run, "--coordinator", &self.url]);
+    }
+
+    /// Looks at every status that is published, and when, until `look` has seen enough or the run has ended.
+    fn watch(&self, mut look: impl FnMut(Instant, &RunStatus) -> bool) {
+        self.runtime.block_on(async {
+            let line = Caller::new(&self.url, None, tcp()).expect("a URL").connect().await.expect("connects");
+            let request = RunRequest { run: self.run.clone() };
+            let mut statuses = ControlServiceClient::new(line).watch(request).await.expect("a run").into_inner();
+            while let Some(status) = statuses.message().await.expect("a status") {
+                if look(Instant::now(), &status) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// It ended as if nobody had disturbed it.
+    fn check_end(&self) {
+        assert_eq!(wait_for_end(&self.run, &self.url), "finished");
+        assert_eq!(stored(&self.directory, "synthetic"), (self.trials, self.trials));
+        assert_eq!(digest(&self.directory), wanted(&self.place, self.trials));
+    }
+}
+
+fn database(directory: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("the database opens")
+}
+
+/// Details of a run's events of one kind.
+fn events(directory: &Path, kind: &str) -> Vec<serde_json::Value> {
+    let value = json(&["events", text(directory), "--kind", kind]);
+    value["events"].as_array().expect("a list").iter().map(|event| event["detail"].clone()).collect()
+}
+
+/// FAILURES row 9.
+#[test]
+fn the_end_of_a_stage_does_not_wait_for_a_slow_worker() {
+    // A long trial is 300 ms of CPU, the others sleep for 10 ms.
+    let world = Waiting::new(1_400, "sleep-us = 10000\nlong = { every = 350, cost-us = 300000 }");
+    let _quick: Vec<Process> = (0..7).map(|i| world.worker(&format!("quick-{i}"))).collect();
+    let slow = Hand::start(world.runtime.handle(), &world.url, "slow", Ways { slower: 10.0, ..Ways::default() });
+    world.go(8);
+    let (mut waited, mut ended) = (Instant::now(), Instant::now());
+    world.watch(|at, status| {
+        // The last look at which something could still be leased is before the moment that nothing could.
+        if status.stored + status.leased < status.trials {
+            waited = at;
+        }
+        ended = at;
+        status.stored == status.trials
+    });
+    world.check_end();
+    let longest: i64 = database(&world.directory)
+        .query_row(
+            "SELECT MAX(elapsed_us) FROM results_synthetic JOIN workers USING (worker) WHERE name <> 'slow'",
+            [],
+            |row| row.get(0),
+        )
+        .expect("a row");
+    let longest = Duration::from_micros(longest as u64);
+    let end = ended - waited;
+    let copies: u64 = events(&world.directory, "copy-issued").iter().filter_map(|copy| copy["trials"].as_u64()).sum();
+    println!(
+        "the end took {end:?}, the longest trial {longest:?}; {copies} trials were copied, the slow worker ran {}",
+        slow.seen.ran.load(Ordering::Acquire)
+    );
+    assert!(copies > 0);
+    // What was run twice was compared, and equal: a difference would be an alarm.
+    assert_eq!(events(&world.directory, "alarm"), [] as [serde_json::Value; 0]);
+    assert!(end < 2 * longest + MARGIN, "{end:?} for {longest:?}");
+}
+
+/// FAILURES row 21.
+#[test]
+fn speed_follows_the_workers() {
+    const TRIALS: u64 = 2_600;
+    let seed = std::process::id();
+    println!("seed {seed}");
+    let mut draws = Draws::new(seed);
+    let world = Waiting::new(TRIALS, "sleep-us = 20000");
+    let mut fleet = vec![world.worker("w0")];
+    world.go(1);
+    // Trials a second from the first look with `threads` workers and `from` stored trials on, until `to` are stored.
+    let speed = |threads: u32, to: u64| {
+        let (mut first, mut last) = (None, None);
+        world.watch(|at, status| {
+            if status.threads == threads && status.stored > 0 {
+                let _ = first.get_or_insert((at, status.stored));
+                last = Some((at, status.stored));
+            }
+            status.stored >= to
+        });
+        let ((begun, before), (ended, after)) = first.zip(last).expect("they were at work");
+        (after - before) as f64 / (ended - begun).as_secs_f64()
+    };
+    let alone = speed(1, 80);
+    fleet.extend((1..16).map(|i| world.worker(&format!("w{i}"))));
+    let many = speed(16, 2_100);
+    let mut leaving = Vec::new();
+    // Half of those who go leave in order, the others die.
+    for gone in 0..14 {
+        let at = draws.below(fleet.len() as u64) as usize;
+        let mut victim = fleet.swap_remove(at);
+        if gone % 2 == 0 {
+            victim.signal("TERM");
+            leaving.push(victim);
+        } else {
+            victim.kill();
+        }
+    }
+    for mut worker in leaving {
+        assert_eq!(worker.end(), Some(0));
+    }
+    let few = speed(2, TRIALS);
+    println!("trials a second: {alone:.0} with 1 worker, {many:.0} with 16, {few:.0} with 2");
+    world.check_end();
+    assert!(many > 7.0 * alone, "seed {seed}: {alone} with one, {many} with 16");
+    assert!(few < many / 4.0, "seed {seed}: {many} with 16, {few} with two");
+}

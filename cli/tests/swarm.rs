@@ -1,0 +1,122 @@
+//! FAILURES row 10: a great many trials, and connections that all drop and return at once, several times. The workers are
+//! hands in the test's process, the coordinator is the real one.
+//!
+//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 hands, a million trials and
+//! five drops. A debug build of the coordinator checks itself after each event, which takes longer the more sessions
+//! there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or a release build.
+
+mod common;
+#[path = "common/hand.rs"]
+mod hand;
+
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use common::{
+    coordinator, digest, json, peak_memory, place, run_status, stored, submit, succeed, text, wait, wait_for_end, write,
+};
+use hand::{Hand, Ways};
+
+/// Hands, trials, drops if nobody says.
+const SMALL: [u64; 3] = [40, 60_000, 3];
+/// Highest memory of the coordinator, bytes, whatever the size.
+const MEMORY_MAX: u64 = 200 << 20;
+/// Of the coordinator that the tests start.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// `redqueen status` must answer within this, the start of its process included.
+const STATUS_MAX: Duration = Duration::from_secs(1);
+/// Database and its log, bytes a trial, on top of [`DATABASE_MIN`].
+const TRIAL_BYTES_MAX: u64 = 100;
+/// What a log may take whatever the size of the run.
+const DATABASE_MIN: u64 = 8 << 20;
+
+fn size() -> [u64; 3] {
+    let Ok(text) = std::env::var("REDQUEEN_SWARM") else { return SMALL };
+    let numbers: Vec<u64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    numbers.try_into().expect("REDQUEEN_SWARM is HANDS,TRIALS,DROPS")
+}
+
+fn experiment(trials: u64, sleep_us: u64) -> String {
+    format!(
+        "format = 1\nname = \"test-swarm\"\nkind = \"synthetic\"\nseed = 10\naudit = 0.01\n[synthetic]\n\
+         trials = {trials}\nsleep-us = {sleep_us}\n"
+    )
+}
+
+/// Bytes of the database and the files beside it.
+fn database_bytes(directory: &Path) -> u64 {
+    let names = ["redqueen.sqlite", "redqueen.sqlite-wal"];
+    names.iter().filter_map(|name| directory.join(name).metadata().ok()).map(|file| file.len()).sum()
+}
+
+#[test]
+fn connections_that_all_drop_at_once_come_back_at_once() {
+    let [count, trials, drops] = size();
+    let place = place();
+    let (boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (run, directory) = submit(&write(&place, "run.toml", &experiment(trials, 1_000)), &url);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let ways = Ways { probes: true, ..Ways::default() };
+    let begun = Instant::now();
+    let hands: Vec<Hand> =
+        (0..count).map(|i| Hand::start(runtime.handle(), &url, &format!("hand-{i}"), ways.clone())).collect();
+    let sum = |of: fn(&hand::Seen) -> u64| hands.iter().map(|hand| of(&hand.seen)).sum::<u64>();
+    let over = AtomicBool::new(false);
+    let (mut returns, mut slowest, mut asked) = (Vec::new(), Duration::ZERO, 0);
+    std::thread::scope(|threads| {
+        let answers = threads.spawn(|| {
+            let (mut slowest, mut asked) = (Duration::ZERO, 0);
+            while !over.load(Ordering::Acquire) {
+                let sent = Instant::now();
+                run_status(&run, &url).expect("a status at any time");
+                (slowest, asked) = (slowest.max(sent.elapsed()), asked + 1);
+            }
+            (slowest, asked)
+        });
+        for drop in 1..=drops {
+            wait("results", || {
+                (sum(|seen| seen.ran.load(Ordering::Acquire)) >= drop * trials / (drops + 1)).then_some(())
+            });
+            let before = sum(hand::Seen::sessions);
+            let dropped = Instant::now();
+            hands.iter().for_each(|hand| hand.seen.drop_connection());
+            wait("all connections", || (sum(hand::Seen::sessions) >= before + count).then_some(()));
+            returns.push(dropped.elapsed());
+        }
+        assert_eq!(wait_for_end(&run, &url), "finished");
+        over.store(true, Ordering::Release);
+        (slowest, asked) = answers.join().expect("every question was answered");
+    });
+    let elapsed = begun.elapsed();
+    let late = hands.iter().map(|hand| hand.seen.heard_after_us.load(Ordering::Acquire)).max().unwrap_or(0);
+    let late = Duration::from_micros(late);
+    let (peak, bytes) = (peak_memory(&boss), database_bytes(&directory));
+    println!(
+        "{count} hands, {trials} trials, {drops} drops in {elapsed:.1?} ({:.0} trials/s)\n\
+         all back after {returns:.1?}\n\
+         {} heartbeats were handled at most {late:.1?} after they were sent\n\
+         {asked} times `redqueen status`, {slowest:.1?} at most\n\
+         coordinator: {} MB at most; database: {:.1} bytes a trial\n\
+         {} trials were run for {trials}",
+        trials as f64 / elapsed.as_secs_f64(),
+        sum(|seen| seen.beats.load(Ordering::Acquire)),
+        peak >> 20,
+        bytes as f64 / trials as f64,
+        sum(|seen| seen.ran.load(Ordering::Acquire)),
+    );
+    assert!(late < HEARTBEAT, "a heartbeat was handled {late:?} after it was sent");
+    assert!(slowest < STATUS_MAX, "a status took {slowest:?}");
+    assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);
+    assert!(bytes < DATABASE_MIN + TRIAL_BYTES_MAX * trials, "{bytes} bytes for {trials} trials");
+    let left = json(&["events", text(&directory), "--kind", "worker-left"]);
+    let silent =
+        |event: &&serde_json::Value| event["detail"]["why"].as_str().is_some_and(|why| why.contains("expired"));
+    assert_eq!(left["events"].as_array().expect("a list").iter().filter(silent).count(), 0, "nobody was given up");
+    assert_eq!(stored(&directory, "synthetic"), (trials, trials));
+    let (file, out) = (write(&place, "wanted.toml", &experiment(trials, 0)), place.path().join("wanted"));
+    succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
+    assert_eq!(digest(&directory), digest(&out));
+}
