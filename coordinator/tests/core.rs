@@ -355,6 +355,8 @@ fn a_trial_that_ends_worker_after_worker_runs_alone_and_is_given_up() {
     world.beats_and_dies(2);
     let suspects = held.len() as u64;
     assert!(world.notes.contains(&Note::Suspected { stage: 0, trials: suspects }));
+    assert_eq!(leased(&world.join(9, "both", 4)), held, "nothing beside them");
+    world.beats_and_dies(9);
     for death in 1..=3u64 {
         let session = 2 + death;
         assert_eq!(leased(&world.join(session, "next", 4)), [0], "alone");
@@ -370,14 +372,14 @@ fn a_trial_that_ends_worker_after_worker_runs_alone_and_is_given_up() {
 #[test]
 fn a_suspect_is_tried_by_somebody_else_than_who_died_with_it() {
     let mut world = World::new(2);
-    world.join(1, "w", 2);
-    world.beats_and_dies(1);
-    world.join(2, "w", 2);
-    world.beats_and_dies(2);
+    for session in [1, 2, 5] {
+        world.join(session, "w", 2);
+        world.beats_and_dies(session);
+    }
     assert_eq!(leased(&world.join(3, "w", 2)), [0]);
     world.join(4, "other", 1);
     world.beats_and_dies(3);
-    let again = world.join(5, "w", 2);
+    let again = world.join(6, "w", 2);
     assert!(!leased(&again).contains(&0), "{again:?}");
 }
 

@@ -39,7 +39,7 @@ impl Core {
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get(&id).filter(|run| run.is_served()) else { continue };
-            if run.waiting() > 0 || run.suspects_waiting() > 0 || !run.checks.is_empty() {
+            if run.waiting() > 0 || !run.suspects.is_empty() || !run.checks.is_empty() {
                 for &session in &sessions {
                     self.lease(now, id, session, threads, actions);
                 }
@@ -53,15 +53,15 @@ impl Core {
         let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get_mut(&session_id)) else { return };
         let stage = run.key();
         let elsewhere = session.stages().iter().any(|key| *key != stage);
-        if session.leaving || session.alone.is_some() || elsewhere {
+        if session.leaving || session.alone || elsewhere {
             return;
         }
         let avoid = stand_in.then_some(session.worker.name.as_str());
         if session.is_idle()
-            && let Some(suspect) = run.take_suspect(avoid)
+            && let Some(suspects) = run.take_suspects(LEASE_TRIALS_MAX, avoid)
         {
-            session.alone = Some((stage, suspect));
-            return self.grant(now, session_id, stage, std::iter::once(suspect..suspect + 1).collect(), actions);
+            session.alone = true;
+            return self.grant(now, session_id, stage, suspects, actions);
         }
         let threads = u64::from(session.worker.threads);
         let held = session.count(stage);
@@ -102,7 +102,7 @@ impl Core {
         let age = run.pace.trial().map_or(COPY_AGE_UNKNOWN, |trial| trial.max(COPY_AGE_MIN));
         // (since when, whose, what)
         let mut old: Vec<(Now, SessionId, RangeSet)> = Vec::new();
-        for (&holder, session) in self.sessions.iter().filter(|(_, s)| s.alone.is_none()) {
+        for (&holder, session) in self.sessions.iter().filter(|(_, s)| !s.alone) {
             for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) >= age) {
                 let mut trials = grant.trials.clone();
                 trials.remove_all(&run.copied);

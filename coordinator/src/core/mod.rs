@@ -18,6 +18,7 @@ mod pace;
 mod run;
 mod session;
 mod status;
+mod suspects;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -193,17 +194,19 @@ impl Core {
         for stage in session.stages() {
             let trials = session.trials(stage);
             let elsewhere = self.held(stage);
-            let arrived = session.alone.is_some_and(|(_, trial)| self.has_arrived(stage, trial));
+            let single = trials.iter().next().filter(|_| session.alone && trials.len() == 1).map(|range| range.start);
+            let arrived = single.is_some_and(|trial| self.has_arrived(stage, trial));
             let Some(run) = self.runs.get_mut(&stage.run) else { continue };
             actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
             told.push(stage.run);
-            match session.alone {
+            match single {
                 _ if parting == Parting::Planned || !run.accepts(stage) || !session.works => {}
-                Some((_, trial)) if arrived || run.has(trial) => {}
-                Some((_, trial)) => {
+                Some(trial) if arrived || run.has(trial) => {}
+                Some(trial) => {
                     let error = "its worker died, and ran nothing else".to_owned();
                     strike(run, stage, trial, &worker.name, error, actions);
                 }
+                None if session.alone => run.split_suspects(&trials, &elsewhere),
                 None => {
                     let each = run.pace.trials_in(AT_HAND).unwrap_or(1).saturating_add(1);
                     let front = session.front(stage, each.saturating_mul(u64::from(worker.threads)));
@@ -496,10 +499,7 @@ impl Core {
             run.check(id, &self.held(run.key()), &committing);
         }
         for session in self.sessions.values() {
-            if let Some((stage, trial)) = session.alone {
-                let held = session.trials(stage);
-                assert!(held.contains(trial) && held.len() == 1, "a suspect does not run alone");
-            }
+            assert!(!session.alone || session.stages().len() == 1, "suspects do not run alone");
         }
     }
 }

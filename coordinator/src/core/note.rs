@@ -61,7 +61,7 @@ pub enum Note {
         /// Why, for people.
         why: String,
     },
-    /// A trial was in the hands of two workers that died; it runs alone from now on.
+    /// Trials were in the hands of two workers that died; they run with nothing beside them from now on.
     Suspected {
         /// The stage.
         stage: u32,

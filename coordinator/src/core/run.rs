@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use experiments::value::Shape;
 
-use super::{Now, OpenRun, checks::Checks, pace::Pace};
+use super::{Now, OpenRun, checks::Checks, pace::Pace, suspects::Suspects};
 use crate::{
     ids::{RunId, StageKey},
     ranges::RangeSet,
@@ -89,12 +89,7 @@ pub(super) struct Run {
     waiting: RangeSet,
     /// Leased once and lost; served before `waiting`.
     lost: RangeSet,
-    /// In the hands of a worker that died.
-    lost_once: RangeSet,
-    /// In the hands of two workers that died: perhaps it was this trial that ended them.
-    suspects: RangeSet,
-    /// Suspects that nobody runs.
-    suspects_waiting: RangeSet,
+    pub(super) suspects: Suspects,
     failures: BTreeMap<u64, u32>,
     /// By trial: who failed last at it, so that somebody else tries next.
     shunned: BTreeMap<u64, String>,
@@ -126,9 +121,7 @@ impl Run {
             state: open.state,
             waiting: std::iter::once(0..open.stage.trials).collect(),
             lost: RangeSet::new(),
-            lost_once: RangeSet::new(),
-            suspects: RangeSet::new(),
-            suspects_waiting: RangeSet::new(),
+            suspects: Suspects::default(),
             stored,
             quarantined: open.quarantined,
             failures: open.failures,
@@ -217,17 +210,10 @@ impl Run {
         taken
     }
 
-    /// Takes a trial that is suspected of ending its worker; `avoid` is a worker that somebody could stand in for.
-    pub(super) fn take_suspect(&mut self, avoid: Option<&str>) -> Option<u64> {
-        let avoided = |trial: &u64| avoid.is_some() && self.shunned.get(trial).map(String::as_str) == avoid;
-        let suspect = self.suspects_waiting.iter().flatten().find(|trial| !avoided(trial))?;
-        self.suspects_waiting.remove(suspect..suspect + 1);
-        Some(suspect)
-    }
-
-    /// Suspects that nobody runs.
-    pub(super) fn suspects_waiting(&self) -> u64 {
-        self.suspects_waiting.len()
+    /// Takes suspects that are to run with nothing beside them; `avoid` is a worker that somebody could stand in for.
+    pub(super) fn take_suspects(&mut self, most: u64, avoid: Option<&str>) -> Option<RangeSet> {
+        let shunned = &self.shunned;
+        self.suspects.take(most, |trial| avoid.is_some() && shunned.get(&trial).map(String::as_str) == avoid)
     }
 
     /// Takes trials whose result has arrived off the queues (they may wait there after a session was lost).
@@ -238,22 +224,19 @@ impl Run {
     }
 
     fn unqueue(&mut self, trials: &RangeSet) {
-        for queue in [&mut self.waiting, &mut self.lost, &mut self.suspects_waiting] {
+        for queue in [&mut self.waiting, &mut self.lost] {
             if !queue.is_empty() {
                 queue.remove_all(trials);
             }
         }
+        self.suspects.unqueue(trials);
     }
 
     /// `trials` are durable, by `worker`; `repeats` were before.
     pub(super) fn stored(&mut self, now: Now, trials: &RangeSet, worker: &str) {
         // They may have come back to a queue while on their way to the store.
         self.unqueue(trials);
-        for set in [&mut self.suspects, &mut self.lost_once] {
-            if !set.is_empty() {
-                set.remove_all(trials);
-            }
-        }
+        self.suspects.settle(trials);
         if !self.shunned.is_empty() {
             self.shunned.retain(|&trial, _| !trials.contains(trial));
         }
@@ -287,25 +270,24 @@ impl Run {
         for set in [&self.stored, &self.quarantined, &self.waiting, elsewhere] {
             trials.remove_all(set);
         }
-        if !self.suspects.is_empty() {
-            for range in self.suspects.iter() {
-                self.suspects_waiting.insert_all(&trials.extract(range));
-            }
-        }
+        self.suspects.put_back(&mut trials);
         self.lost.insert_all(&trials);
     }
 
-    /// A worker died with these in its hands, or about to be. Returns how many are suspects now.
+    /// A worker died with these in its hands, or about to be. Returns how many are suspects now and were not.
     pub(super) fn died_with(&mut self, trials: &RangeSet) -> u64 {
-        let before = self.suspects.len();
         let mut trials = trials.clone();
         trials.remove_all(&self.stored);
-        for range in trials.iter() {
-            let twice = self.lost_once.overlap(range.clone());
-            self.suspects.insert_all(&twice);
-            self.lost_once.insert(range);
+        self.suspects.died_with(&trials)
+    }
+
+    /// A worker died with these suspects in its hands and nothing else, and others hold `elsewhere`.
+    pub(super) fn split_suspects(&mut self, trials: &RangeSet, elsewhere: &RangeSet) {
+        let mut trials = trials.clone();
+        for set in [&self.stored, &self.quarantined, elsewhere] {
+            trials.remove_all(set);
         }
-        self.suspects.len() - before
+        self.suspects.split(trials);
     }
 
     /// Counts a failure at `worker`; returns how many there were.
@@ -319,14 +301,14 @@ impl Run {
     pub(super) fn quarantine(&mut self, trial: u64) {
         let one: RangeSet = std::iter::once(trial..trial + 1).collect();
         self.unqueue(&one);
-        self.suspects.remove_all(&one);
+        self.suspects.settle(&one);
         self.shunned.remove(&trial);
         self.quarantined.insert_all(&one);
     }
 
     pub(super) fn check(&self, id: RunId, held: &RangeSet, committing: &RangeSet) {
-        let mut all = self.stored.clone();
-        for set in [&self.quarantined, &self.waiting, &self.lost, &self.suspects_waiting, held, committing] {
+        let (mut all, suspects) = (self.stored.clone(), self.suspects.waiting());
+        for set in [&self.quarantined, &self.waiting, &self.lost, &suspects, held, committing] {
             all.insert_all(set);
         }
         let whole: RangeSet = std::iter::once(0..self.stage.trials).collect();
@@ -338,7 +320,7 @@ impl Run {
         }
         for (name, set) in [("stored", &self.stored), ("given up", &self.quarantined)] {
             for range in set.iter() {
-                for queue in [&self.waiting, &self.lost, &self.suspects_waiting] {
+                for queue in [&self.waiting, &self.lost, &suspects] {
                     assert!(queue.overlap(range.clone()).is_empty(), "run {id}: a {name} trial of {range:?} waits");
                 }
             }

@@ -33,8 +33,8 @@ pub(super) struct Session {
     pub(super) outbox: u64,
     /// The oldest grants first.
     held: BTreeMap<StageKey, Vec<Grant>>,
-    /// It runs a suspect, and nothing else until that has ended.
-    pub(super) alone: Option<(StageKey, u64)>,
+    /// It runs suspects, and nothing else until that has ended.
+    pub(super) alone: bool,
     /// It has said or delivered something: only of such a worker a death says something of its trials.
     pub(super) works: bool,
     /// It has handed work back and gets no more.
@@ -44,7 +44,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(worker: Worker, now: Now) -> Self {
         let (oldest, outbox, held) = (Duration::ZERO, 0, BTreeMap::new());
-        Session { worker, heard: now, oldest, outbox, held, alone: None, works: false, leaving: false }
+        Session { worker, heard: now, oldest, outbox, held, alone: false, works: false, leaving: false }
     }
 
     pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {
@@ -64,9 +64,7 @@ impl Session {
         if grants.is_empty() {
             self.held.remove(&stage);
         }
-        if self.alone.is_some_and(|(key, trial)| key == stage && released.contains(trial)) {
-            self.alone = None;
-        }
+        self.alone &= !self.is_idle();
         released
     }
 
@@ -74,7 +72,7 @@ impl Session {
     pub(super) fn release_stage(&mut self, stage: StageKey) -> RangeSet {
         let held = self.trials(stage);
         self.held.remove(&stage);
-        self.alone = self.alone.filter(|(key, _)| *key != stage);
+        self.alone &= !self.is_idle();
         held
     }
 
