@@ -23,7 +23,7 @@ use std::{
 use world::{Outcome, World};
 
 /// Seeds that run where nobody says how many.
-const SEEDS: u64 = 5_000;
+const SEEDS: u64 = 3_000;
 
 fn number(name: &str, otherwise: u64) -> u64 {
     match std::env::var(name) {
