@@ -37,5 +37,10 @@ fn a_time_budget_on_more_threads_than_cores_is_warned_of_and_marked() {
         let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
         assert_eq!(value["reproducible"], false);
     }
-    assert_eq!(json(&["status", text(&out)])["reproducible"], false);
+    let status = json(&["status", text(&out)]);
+    assert_eq!(status["reproducible"], false);
+    // How fast each worker was: here a move of 2 ms, and four games.
+    let shares = status["shares"].as_array().expect("a list");
+    assert_eq!(shares.iter().map(|share| share["trials"].as_u64().expect("a number")).sum::<u64>(), 4);
+    assert!(shares.iter().all(|share| share["secs"].as_f64() > Some(0.002)), "{status}");
 }

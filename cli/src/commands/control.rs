@@ -44,6 +44,9 @@ pub(crate) struct ResumeArgs {
     again: AgainArgs,
 }
 
+/// Most workers that the status of a directory lists for people.
+const SHARES: usize = 16;
+
 /// What a run can be told.
 #[derive(Clone, Copy)]
 pub(crate) enum Change {
@@ -87,6 +90,7 @@ pub(crate) fn status(args: &StatusArgs, output: &Output) -> Result<ExitCode, Cli
 fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<ExitCode, CliError> {
     let summary = store::summary(directory)?;
     let failures = store::failures(directory)?;
+    let shares = store::shares(directory)?;
     let stages = store::folded(directory)?;
     let last = stages.iter().rev().find_map(|stage| stage.fold.as_ref());
     let headline = last.and_then(|fold| fold["headline"].as_str()).unwrap_or_default();
@@ -105,6 +109,18 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
         );
         if !headline.is_empty() {
             text.push_str(&format!("\n  {headline}"));
+        }
+        // Where players have time budgets, how fast a machine is decides how well they play.
+        for share in shares.iter().take(SHARES) {
+            let each = 1e3 * share.secs / share.trials.max(1) as f64;
+            text.push_str(&format!(
+                "\n  {:>11} trials by `{}`, {each:.3} ms each",
+                thousands(share.trials),
+                share.worker
+            ));
+        }
+        if shares.len() > SHARES {
+            text.push_str(&format!("\n  and by {} more workers", shares.len() - SHARES));
         }
         for failure in &failures {
             let (stage, trial) = (failure.stage, failure.trial);
@@ -127,6 +143,10 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
             "stored": summary.stored, "quarantined": summary.quarantined, "stored_in_all": summary.stored_in_all,
             "reproducible": summary.reproducible, "directory": directory, "failures": failures,
             "headline": headline,
+            "shares": shares
+                .iter()
+                .map(|s| json!({ "worker": s.worker, "trials": s.trials, "secs": s.secs }))
+                .collect::<Vec<_>>(),
         })
     });
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! What a person asks of a run's directory, beside whoever writes it.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use experiments::plan::{Executor, Stage};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -95,6 +95,48 @@ fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {
         Some(_) => Ok(summary),
         None => Err(unreadable(format!("`{}` is no run's id", summary.id))),
     }
+}
+
+/// What a worker did for a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Share {
+    /// Its name.
+    pub worker: String,
+    /// Trials whose result it delivered.
+    pub trials: u64,
+    /// Seconds that its executors spent on them.
+    pub secs: f64,
+}
+
+/// Who delivered how much of the run in `directory`, and how fast; the most first.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn shares(directory: &Path) -> Result<Vec<Share>, Error> {
+    let conn = connect_to_read(directory)?;
+    let read = || -> rusqlite::Result<Vec<Share>> {
+        let mut tables: Vec<String> = stages(&conn)?.iter().map(|stage| schema::results_table(&stage.shape)).collect();
+        tables.sort();
+        tables.dedup();
+        let mut shares: BTreeMap<String, (u64, i64)> = BTreeMap::new();
+        for table in tables {
+            let sql = format!(
+                "SELECT name, COUNT(*), SUM(elapsed_us) FROM \"{table}\" JOIN workers USING (worker) GROUP BY worker"
+            );
+            let mut statement = conn.prepare(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let share = shares.entry(row.get(0)?).or_default();
+                share.0 += row.get::<_, i64>(1)?.unsigned_abs();
+                share.1 += row.get::<_, i64>(2)?;
+            }
+        }
+        let share = |(worker, (trials, us))| Share { worker, trials, secs: us as f64 * 1e-6 };
+        let mut shares: Vec<Share> = shares.into_iter().map(share).collect();
+        shares.sort_by(|a, b| b.trials.cmp(&a.trials).then_with(|| a.worker.cmp(&b.worker)));
+        Ok(shares)
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
 /// Trials of the run in `directory` that were given up.
