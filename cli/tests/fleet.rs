@@ -9,6 +9,7 @@ mod common;
 mod hand;
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
     time::{Duration, Instant},
@@ -142,6 +143,19 @@ fn the_end_of_a_stage_does_not_wait_for_a_slow_worker() {
     assert!(end < 2 * longest + MARGIN, "{end:?} for {longest:?}");
 }
 
+/// A worker that lives, holds trials and never delivers one: its trials are copied when nothing else is left.
+#[test]
+fn the_end_of_a_stage_does_not_wait_for_a_mute_worker() {
+    let world = Waiting::new(300, "sleep-us = 5000");
+    let _honest = ["a", "b"].map(|name| world.worker(name));
+    let mute = Hand::start(world.runtime.handle(), &world.url, "mute", Ways { mute: true, ..Ways::default() });
+    world.go(3);
+    world.check_end();
+    let copies = events(&world.directory, "copy-issued");
+    assert!(copies.iter().any(|copy| copy["of"] == "mute"), "{copies:?}");
+    assert_eq!(rows_of(&world.directory, "mute") + ran(&mute), 0);
+}
+
 /// FAILURES row 21.
 #[test]
 fn speed_follows_the_workers() {
@@ -188,4 +202,85 @@ fn speed_follows_the_workers() {
     world.check_end();
     assert!(many > 7.0 * alone, "seed {seed}: {alone} with one, {many} with 16");
     assert!(few < many / 4.0, "seed {seed}: {many} with 16, {few} with two");
+}
+
+/// Rows by the name of whoever ran them.
+fn rows_of(directory: &Path, worker: &str) -> u64 {
+    let sql = "SELECT COUNT(*) FROM results_synthetic JOIN workers USING (worker) WHERE name = ?";
+    let count = database(directory).query_row(sql, [worker], |row| row.get::<_, i64>(0));
+    count.expect("counted") as u64
+}
+
+/// Who ran each stored trial.
+fn workers_of(directory: &Path) -> BTreeMap<u64, String> {
+    let conn = database(directory);
+    let mut rows = conn
+        .prepare("SELECT trial, name FROM results_synthetic JOIN workers USING (worker)")
+        .expect("there are results");
+    let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?))).expect("read");
+    rows.collect::<Result<_, _>>().expect("rows")
+}
+
+/// Results that a hand has finished, stored or not.
+fn ran(hand: &Hand) -> u64 {
+    hand.seen.ran.load(Ordering::Acquire)
+}
+
+/// FAILURES row 5. Half of the workers are hands, which count what they run.
+#[test]
+fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
+    const TRIALS: u64 = 9_000;
+    let away = match std::env::var("REDQUEEN_AWAY_SECS") {
+        Ok(text) => Duration::from_secs(text.parse().expect("REDQUEEN_AWAY_SECS is a number of seconds")),
+        Err(_) => Duration::from_secs(8),
+    };
+    let mut world = Waiting::new(TRIALS, "sleep-us = 5000");
+    let fleet: Vec<Process> = (0..4).map(|i| world.worker(&format!("worker-{i}"))).collect();
+    let hands: Vec<Hand> = (0..4)
+        .map(|i| Hand::start(world.runtime.handle(), &world.url, &format!("hand-{i}"), Ways::default()))
+        .collect();
+    world.go(8);
+    world.watch(|_, status| status.stored >= TRIALS / 6);
+    world.boss.kill();
+    let left = Instant::now();
+    let durable = workers_of(&world.directory);
+    // Whatever they held is run, and kept.
+    let all = || hands.iter().map(ran).sum::<u64>();
+    let mut last = (all(), Instant::now());
+    wait("the hands to run out of work", || {
+        let now = all();
+        if now != last.0 {
+            last = (now, Instant::now());
+        }
+        (last.1.elapsed() > Duration::from_secs(1)).then_some(())
+    });
+    let idle = last.1 - left;
+    wait("the time away", || (left.elapsed() >= away).then_some(()));
+    let dials: u64 = hands.iter().map(|hand| hand.seen.dials.load(Ordering::Acquire)).sum();
+    // What nobody but the hands knew of when it came back.
+    let known = |name: &str, hand: &Hand| {
+        let new = hand.seen.finished().into_iter().filter(|trial| !durable.contains_key(trial));
+        new.map(|trial| (trial, name.to_owned())).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = (0..4).map(|i| format!("hand-{i}")).collect();
+    let finished: Vec<(u64, String)> = names.iter().zip(&hands).flat_map(|(name, hand)| known(name, hand)).collect();
+    (world.boss, _) = coordinator(&world.place.path().join("data"), world.port, &[]);
+    let back = Instant::now();
+    world.check_end();
+    let whole = back.elapsed();
+    let rows = workers_of(&world.directory);
+    assert!(durable.iter().all(|(trial, worker)| rows.get(trial) == Some(worker)), "what was durable is as it was");
+    let kept = finished.iter().filter(|(trial, name)| rows.get(trial) == Some(name)).count();
+    println!(
+        "{} stored when it went; within {idle:.1?} the hands finished {} more and had no work, and dialled {dials} times \
+         in {away:?}; {kept} of these are stored as theirs; the run ended {whole:.1?} after it was back",
+        durable.len(),
+        finished.len()
+    );
+    assert!(!finished.is_empty() && idle < away, "they stop when what they hold is run");
+    // Who comes back first may be given a trial that another one is about to deliver, and be faster.
+    assert!(10 * kept >= 9 * finished.len(), "{kept} of {} were kept", finished.len());
+    // A quarter of a second apart on the average is more than they do and less than a storm.
+    assert!(dials < 4 * hands.len() as u64 * (away.as_secs() + 2), "{dials} dials");
+    drop(fleet);
 }

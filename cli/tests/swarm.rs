@@ -107,6 +107,14 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
         bytes as f64 / trials as f64,
         sum(|seen| seen.ran.load(Ordering::Acquire)),
     );
+    let suspected = json(&["events", text(&directory), "--kind", "suspected"]);
+    let suspected: u64 = suspected["events"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|event| event["detail"]["trials"].as_u64())
+        .sum();
+    println!("{suspected} suspected");
     assert!(late < HEARTBEAT, "a heartbeat was handled {late:?} after it was sent");
     assert!(slowest < STATUS_MAX, "a status took {slowest:?}");
     assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);

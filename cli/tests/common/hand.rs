@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -92,6 +92,8 @@ pub(crate) struct Seen {
     pub(crate) dials: AtomicU64,
     /// Trials it has run, repeats counted.
     pub(crate) ran: AtomicU64,
+    /// Which, in the order of their ends.
+    finished: Mutex<Vec<u64>>,
     /// Results it told lies about.
     pub(crate) lies: AtomicU64,
     /// Longest time from sending a heartbeat until the coordinator had handled it, microseconds.
@@ -116,6 +118,11 @@ impl Seen {
         if away {
             self.drop_connection();
         }
+    }
+
+    /// Trials it has run, in the order of their ends.
+    pub(crate) fn finished(&self) -> Vec<u64> {
+        self.finished.lock().expect("whole").clone()
     }
 
     /// Connections on which it was welcomed.
@@ -238,8 +245,20 @@ impl Body {
                     pause = PAUSE.0;
                 }
             }
-            tokio::time::sleep(pause).await;
+            self.work_alone(pause).await;
             pause = (pause * 2).min(PAUSE.1);
+        }
+    }
+
+    /// Goes on with what it holds, without a connection.
+    async fn work_alone(&mut self, time: Duration) {
+        let until = tokio::time::Instant::now() + time;
+        loop {
+            self.begin();
+            tokio::select! {
+                Some(done) = self.running.join_next() => self.gather(done.expect("trials do not panic")),
+                () = tokio::time::sleep_until(until) => return,
+            }
         }
     }
 
@@ -435,6 +454,7 @@ fn run(job: &Job, key: Key, trials: Range<u64>, ways: &Ways, seen: &Seen) -> Don
             done.lies += 1;
         }
         seen.ran.fetch_add(1, Ordering::AcqRel);
+        seen.finished.lock().expect("whole").push(trial);
         done.rows.push((trial, begun.elapsed().as_micros() as u64, row));
     }
     done
