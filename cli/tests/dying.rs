@@ -176,30 +176,31 @@ fn pass(mut from: TcpStream, mut to: TcpStream, deaf: Option<&AtomicBool>) {
 
 #[test]
 fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
+    const TRIALS: u64 = 6_000;
     let place = place();
-    // Large enough for twenty connections.
-    let file = write(&place, "grid.toml", &GRID.replace("games-per-pair = 200", "games-per-pair = 600"));
-    let wanted = reference(&file, &place.path().join("one"));
+    let wanted = slept(&place, TRIALS);
     let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
     let proxy = Proxy::start(&url);
     let mut hand = worker(&proxy.url, "hand", 2, &[]);
-    let (run, directory) = submit(&file, &url);
+    let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy("half heard", TRIALS)), &url);
+    let rows = || number(&directory, "SELECT COUNT(*) FROM results_synthetic");
     for lost in 1..=20u64 {
-        let before = rows(&directory);
-        wait("the worker to be back", || (rows(&directory) > before).then_some(()));
+        let before = rows();
+        wait("the worker to be back", || (rows() > before).then_some(()));
         proxy.deaf.store(true, Ordering::Release);
-        let now = rows(&directory);
+        let now = rows();
         // A commit whose acknowledgement does not get through. What was leased before may be all delivered.
         wait("a commit, or silence", || {
             let idle = run_status(&run, &url).is_some_and(|status| status["leased"] == 0);
-            (rows(&directory) > now || idle).then_some(())
+            (rows() > now || idle).then_some(())
         });
         proxy.cut();
         proxy.deaf.store(false, Ordering::Release);
-        assert!(rows(&directory) < 1_800, "the run is over after {lost} acknowledgements");
+        assert!(rows() < TRIALS, "the run is over after {lost} acknowledgements");
     }
+    let _more: Vec<_> = (0..4).map(|index| worker(&url, &format!("more-{index}"), 4, &[])).collect();
     assert_eq!(wait_for_end(&run, &url), "finished");
-    assert_eq!(stored(&directory, "match"), (1_800, 1_800));
+    assert_eq!(stored(&directory, "synthetic"), (TRIALS, TRIALS));
     assert_eq!(digest(&directory), wanted);
     leaves_empty_handed(&mut hand);
 }

@@ -139,6 +139,10 @@ impl World {
     fn check_exposed(&self, liar: Hand, honest: &[&str]) {
         let told = self.runtime.block_on(liar.end());
         assert_eq!(told.code(), Code::FailedPrecondition, "{told}");
+        // It is sent away at once, and the events follow when they are on the disk.
+        let distrusted = wait("the verdict", || {
+            Some(events(&self.directory, "distrusted")).filter(|distrusted| !distrusted.is_empty())
+        });
         let alarms = events(&self.directory, "alarm");
         // Every alarm has two sides, and the liar is one of them.
         assert!(!alarms.is_empty());
@@ -148,7 +152,6 @@ impl World {
             assert!(sides.iter().any(|side| honest.contains(side)), "{alarm}");
             assert!(alarm["trial"].as_u64().is_some_and(|trial| trial < TRIALS), "{alarm}");
         }
-        let distrusted = events(&self.directory, "distrusted");
         assert_eq!(distrusted.len(), 1, "{distrusted:?}");
         assert_eq!(distrusted[0]["worker"], "liar");
         let agreed = names(&distrusted[0]["agreed"]);
