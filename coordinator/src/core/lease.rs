@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::{Action, Core, Note, Now};
+use super::{Action, Core, Note, Now, session::Session};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey},
     ranges::RangeSet,
@@ -28,35 +28,61 @@ const COPY_AGE_MIN: Duration = Duration::from_millis(50);
 /// Nor before it is so old while nothing is known of the stage's trials.
 const COPY_AGE_UNKNOWN: Duration = Duration::from_secs(5);
 
+/// Who may run short of work after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whom {
+    /// Nobody.
+    Nobody,
+    /// This worker, and those that have nothing to do.
+    One(SessionId),
+    /// Anybody.
+    All,
+}
+
+/// Workers that stay.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fleet {
+    sessions: u64,
+    threads: u64,
+}
+
 impl Core {
-    /// Leases what is waiting to whoever runs short of work.
-    pub(super) fn dispatch(&mut self, now: Now, actions: &mut Vec<Action>) {
+    /// Leases what is waiting to those of `whom` that run short of work.
+    pub(super) fn dispatch(&mut self, now: Now, whom: Whom, actions: &mut Vec<Action>) {
         if self.draining {
             return;
         }
-        let threads: u64 = self.sessions.values().filter(|s| !s.leaving).map(|s| u64::from(s.worker.threads)).sum();
-        let sessions: Vec<SessionId> = self.sessions.keys().copied().collect();
+        let sessions: Vec<SessionId> = match whom {
+            Whom::Nobody => return,
+            // Whoever has nothing to do is waiting for what others may have brought about.
+            Whom::One(_) if self.sessions.values().any(Session::is_idle) => self.sessions.keys().copied().collect(),
+            Whom::One(session) => vec![session],
+            Whom::All => self.sessions.keys().copied().collect(),
+        };
+        let staying = self.sessions.values().filter(|session| !session.leaving);
+        let fleet = staying.fold(Fleet::default(), |fleet, session| Fleet {
+            sessions: fleet.sessions + 1,
+            threads: fleet.threads + u64::from(session.worker.threads),
+        });
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get(&id).filter(|run| run.is_served()) else { continue };
             if run.waiting() > 0 || !run.suspects.is_empty() || !run.checks.is_empty() {
                 for &session in &sessions {
-                    self.lease(now, id, session, threads, actions);
+                    self.lease(now, id, session, fleet, actions);
                 }
             }
             self.copy(now, id, actions);
         }
     }
 
-    fn lease(&mut self, now: Now, id: RunId, session_id: SessionId, all_threads: u64, actions: &mut Vec<Action>) {
-        let stand_in = self.sessions.iter().any(|(&other, s)| other != session_id && !s.leaving);
+    fn lease(&mut self, now: Now, id: RunId, session_id: SessionId, fleet: Fleet, actions: &mut Vec<Action>) {
         let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get_mut(&session_id)) else { return };
         let stage = run.key();
-        let elsewhere = session.stages().iter().any(|key| *key != stage);
-        if session.leaving || session.alone || elsewhere {
+        if session.leaving || session.alone || session.holds_other_than(stage) {
             return;
         }
-        let avoid = stand_in.then_some(session.worker.name.as_str());
+        let avoid = (fleet.sessions > 1).then_some(session.worker.name.as_str());
         if session.is_idle()
             && let Some(suspects) = run.take_suspects(LEASE_TRIALS_MAX, avoid)
         {
@@ -66,7 +92,7 @@ impl Core {
         let threads = u64::from(session.worker.threads);
         let held = session.count(stage);
         // This worker's share of half of what is left.
-        let share = (run.waiting() * threads).div_ceil(2 * all_threads.max(1)).max(1);
+        let share = (run.waiting() * threads).div_ceil(2 * fleet.threads.max(1)).max(1);
         let each = run.pace.trials_in(TARGET).unwrap_or(PROBE_TRIALS);
         let wanted = each.saturating_mul(threads).min(HELD_TRIALS_MAX).min(share.max(threads));
         // Topping up at half saves messages; a worker without a spare trial for each thread would idle.

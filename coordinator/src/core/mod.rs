@@ -34,6 +34,7 @@ use crate::{
     rows::Rows,
 };
 use checks::Finding;
+use lease::Whom;
 use run::Run;
 use session::Session;
 
@@ -98,6 +99,12 @@ impl Core {
 
     /// Takes one event at time `now` and appends what follows from it.
     pub fn handle(&mut self, now: Now, event: Event, actions: &mut Vec<Action>) {
+        let whom = match &event {
+            Event::Heartbeat { idle: false, .. } => Whom::Nobody,
+            Event::Results { session, .. } => Whom::One(*session),
+            Event::Committed { ticket, .. } => self.commits.get(ticket).map_or(Whom::Nobody, |c| Whom::One(c.session)),
+            _ => Whom::All,
+        };
         match event {
             Event::RunOpened(open) => self.open_run(*open, actions),
             Event::RunReopened(open) => self.reopen_run(*open, actions),
@@ -145,7 +152,7 @@ impl Core {
             Event::Drain => self.drain(actions),
         }
         self.close_stages(actions);
-        self.dispatch(now, actions);
+        self.dispatch(now, whom, actions);
     }
 
     fn open_run(&mut self, open: OpenRun, actions: &mut Vec<Action>) {

@@ -86,6 +86,11 @@ impl Session {
         self.held.is_empty()
     }
 
+    /// Whether it holds trials of another stage.
+    pub(super) fn holds_other_than(&self, stage: StageKey) -> bool {
+        self.held.keys().any(|key| *key != stage)
+    }
+
     /// Stages of which it holds trials.
     pub(super) fn stages(&self) -> Vec<StageKey> {
         self.held.keys().copied().collect()
