@@ -139,6 +139,8 @@ impl World {
     fn check_exposed(&self, liar: Hand, honest: &[&str]) {
         let told = self.runtime.block_on(liar.end());
         assert_eq!(told.code(), Code::FailedPrecondition, "{told}");
+        // Told before it is on disk; the last of what follows is the retraction.
+        let retracted = wait("the retraction", || events(&self.directory, "retracted").pop());
         let alarms = events(&self.directory, "alarm");
         // Every alarm has two sides, and the liar is one of them.
         assert!(!alarms.is_empty());
@@ -153,7 +155,6 @@ impl World {
         assert_eq!(distrusted[0]["worker"], "liar");
         let agreed = names(&distrusted[0]["agreed"]);
         assert!(agreed.len() == 2 && agreed.iter().all(|name| honest.contains(name)), "{agreed:?}");
-        let retracted = wait("the retraction", || events(&self.directory, "retracted").pop());
         assert_eq!(retracted["worker"], "liar");
         assert!(retracted["trials"].as_u64().is_some(), "{retracted}");
         println!("{} alarms; {} results taken back; {}", alarms.len(), retracted["trials"], told.message());
