@@ -139,10 +139,8 @@ impl World {
     fn check_exposed(&self, liar: Hand, honest: &[&str]) {
         let told = self.runtime.block_on(liar.end());
         assert_eq!(told.code(), Code::FailedPrecondition, "{told}");
-        // It is sent away at once, and the events follow when they are on the disk.
-        let distrusted = wait("the verdict", || {
-            Some(events(&self.directory, "distrusted")).filter(|distrusted| !distrusted.is_empty())
-        });
+        // Told before it is on disk; the last of what follows is the retraction.
+        let retracted = wait("the retraction", || events(&self.directory, "retracted").pop());
         let alarms = events(&self.directory, "alarm");
         // Every alarm has two sides, and the liar is one of them.
         assert!(!alarms.is_empty());
@@ -152,11 +150,11 @@ impl World {
             assert!(sides.iter().any(|side| honest.contains(side)), "{alarm}");
             assert!(alarm["trial"].as_u64().is_some_and(|trial| trial < TRIALS), "{alarm}");
         }
+        let distrusted = events(&self.directory, "distrusted");
         assert_eq!(distrusted.len(), 1, "{distrusted:?}");
         assert_eq!(distrusted[0]["worker"], "liar");
         let agreed = names(&distrusted[0]["agreed"]);
         assert!(agreed.len() == 2 && agreed.iter().all(|name| honest.contains(name)), "{agreed:?}");
-        let retracted = wait("the retraction", || events(&self.directory, "retracted").pop());
         assert_eq!(retracted["worker"], "liar");
         assert!(retracted["trials"].as_u64().is_some(), "{retracted}");
         println!("{} alarms; {} results taken back; {}", alarms.len(), retracted["trials"], told.message());

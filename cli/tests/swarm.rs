@@ -24,8 +24,6 @@ use hand::{Hand, Ways};
 const SMALL: [u64; 3] = [40, 60_000, 3];
 /// Highest memory of the coordinator, bytes, whatever the size.
 const MEMORY_MAX: u64 = 200 << 20;
-/// Of the coordinator that the tests start.
-const HEARTBEAT: Duration = Duration::from_secs(1);
 /// `redqueen status` must answer within this, the start of its process included.
 const STATUS_MAX: Duration = Duration::from_secs(1);
 /// Database and its log, bytes a trial, on top of [`DATABASE_MIN`].
@@ -115,7 +113,9 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
         .filter_map(|event| event["detail"]["trials"].as_u64())
         .sum();
     println!("{suspected} suspected");
-    assert!(late < HEARTBEAT, "a heartbeat was handled {late:?} after it was sent");
+    // The interval of a coordinator that is told none. That of tests asks for five times as many, on machines that do
+    // other things besides.
+    assert!(late < coordinator::HEARTBEAT, "a heartbeat was handled {late:?} after it was sent");
     assert!(slowest < STATUS_MAX, "a status took {slowest:?}");
     assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);
     assert!(bytes < DATABASE_MIN + TRIAL_BYTES_MAX * trials, "{bytes} bytes for {trials} trials");

@@ -164,7 +164,8 @@ impl Hand {
 
     /// Waits until it is told not to come back; gives what it was told.
     pub(crate) async fn end(mut self) -> Status {
-        (&mut self.task).await.expect("no panic")
+        let ended = tokio::time::timeout(crate::common::PATIENCE, &mut self.task).await;
+        ended.expect("it is told not to come back").expect("no panic")
     }
 }
 
