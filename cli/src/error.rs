@@ -105,7 +105,9 @@ impl From<worker::Error> for CliError {
             worker::Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
             worker::Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience",
             worker::Error::Tls { fault, .. } => fault.hint(),
-            worker::Error::Refused { .. } => "check --token-file and that both sides are the same build of redqueen",
+            worker::Error::Refused { .. } => {
+                "check --token-file, that both sides are the same build of redqueen, and, where results were wrong, this machine"
+            }
             worker::Error::Threads(_) => "ask for fewer --threads",
             worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
         };

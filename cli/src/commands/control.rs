@@ -7,6 +7,7 @@ use redqueen_wire::{ListRequest, ResumeRequest, RunRequest, RunState, RunStatus}
 use serde_json::{Value, json};
 
 use crate::{
+    commands::run_directory,
     connection::{Control, CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
     load::AgainArgs,
@@ -75,8 +76,9 @@ pub(crate) fn list(args: &ListArgs, output: &Output) -> Result<ExitCode, CliErro
 
 pub(crate) fn status(args: &StatusArgs, output: &Output) -> Result<ExitCode, CliError> {
     let directory = PathBuf::from(&args.run);
-    if ::coordinator::is_run_directory(&directory) {
-        return status_of_directory(&directory, output);
+    // A directory that is no run is meant as one all the same: no coordinator knows it.
+    if directory.is_dir() {
+        return status_of_directory(&run_directory(&directory)?, output);
     }
     let status = block_on(async {
         let mut client = args.coordinator.connect().await?;

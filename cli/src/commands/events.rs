@@ -11,6 +11,7 @@ use redqueen_wire::EventsRequest;
 use serde_json::{Value, json};
 
 use crate::{
+    commands::run_directory,
     connection::{CoordinatorArgs, block_on, refused},
     error::CliError,
     output::{Output, print},
@@ -41,8 +42,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let mut shown = Shown { args, json: output.json, kept: Vec::new() };
     let directory = PathBuf::from(&args.run);
-    if coordinator::is_run_directory(&directory) {
-        from_directory(&directory, &mut shown)?;
+    // A directory that is no run is meant as one all the same: no coordinator knows it.
+    if directory.is_dir() {
+        from_directory(&run_directory(&directory)?, &mut shown)?;
     } else {
         block_on(from_coordinator(&mut shown))?;
     }
