@@ -16,16 +16,9 @@ use std::{
 };
 
 use common::{
-    Draws, GRID, Process, coordinator, digest, free_port, json, place, redqueen, run_status, stored, submit, succeed,
-    text, wait, wait_for_end, worker, write,
+    Draws, GRID, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run_status, stored,
+    submit, succeed, text, wait, wait_for_end, worker, write,
 };
-
-/// Reads the database as it stands; nothing while it is being made.
-fn look<T>(directory: &Path, read: impl Fn(&rusqlite::Connection) -> rusqlite::Result<T>) -> Option<T> {
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let conn = rusqlite::Connection::open_with_flags(directory.join("redqueen.sqlite"), flags).ok()?;
-    read(&conn).ok()
-}
 
 fn number(directory: &Path, sql: &str) -> u64 {
     look(directory, |conn| conn.query_row(sql, [], |row| row.get::<_, i64>(0))).unwrap_or(0) as u64
@@ -262,19 +255,6 @@ every = 10
 games = 10
 final-games = 20
 "#;
-
-/// What an evolution is beside its games: every stage with its fold, and every artifact.
-fn facts(directory: &Path) -> (Vec<(String, Option<String>)>, Vec<String>) {
-    let stages = look(directory, |conn| {
-        let mut stages = conn.prepare("SELECT spec, fold FROM stages ORDER BY stage")?;
-        stages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-    });
-    let artifacts = look(directory, |conn| {
-        let mut artifacts = conn.prepare("SELECT hash FROM artifacts ORDER BY hash")?;
-        artifacts.query_map([], |row| row.get(0))?.collect()
-    });
-    (stages.expect("a table of stages"), artifacts.expect("a table of artifacts"))
-}
 
 /// Stored rows of the evolution, and how many trials of its open stage are not stored.
 fn progress(directory: &Path) -> Option<(u64, u64)> {

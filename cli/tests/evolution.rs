@@ -5,8 +5,8 @@ mod common;
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use common::{
-    Draws, Process, coordinator, digest, free_port, json, place, redqueen, run, submit, succeed, text, wait,
-    wait_for_end, worker, write,
+    Draws, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run, submit, succeed, text,
+    wait, wait_for_end, worker, write,
 };
 
 /// Some seconds of one core in a test build: 14 generations with benchmarks between.
@@ -43,26 +43,13 @@ fn start(file: &Path, out: &Path, threads: &str) -> Process {
     Process(child)
 }
 
-/// Every stage with its fold, and every artifact: what an evolution is beside its games.
-fn facts(directory: &Path) -> (Vec<(String, Option<String>)>, Vec<String>) {
-    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("the database opens");
-    let mut stages = conn.prepare("SELECT spec, fold FROM stages ORDER BY stage").expect("a table of stages");
-    let stages =
-        stages.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("read").map(Result::unwrap).collect();
-    let mut artifacts = conn.prepare("SELECT hash FROM artifacts ORDER BY hash").expect("a table of artifacts");
-    let artifacts = artifacts.query_map([], |row| row.get(0)).expect("read").map(Result::unwrap).collect();
-    (stages, artifacts)
-}
-
 /// Stored trials of all stages, as (stage, trial, worker, microseconds); nothing while the database is being made.
 fn rows(directory: &Path) -> Option<Vec<(i64, i64, String, i64)>> {
-    // Opened as it stands: an empty file made by whoever looks too early is damage to whoever makes the run.
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let conn = rusqlite::Connection::open_with_flags(directory.join("redqueen.sqlite"), flags).ok()?;
-    let sql = "SELECT stage, trial, name, elapsed_us FROM results_generation JOIN workers USING (worker)";
-    let mut rows = conn.prepare(sql).ok()?;
-    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).ok()?;
-    rows.collect::<Result<_, _>>().ok()
+    look(directory, |conn| {
+        let sql = "SELECT stage, trial, name, elapsed_us FROM results_generation JOIN workers USING (worker)";
+        let mut rows = conn.prepare(sql)?;
+        rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.collect()
+    })
 }
 
 fn reference(file: &Path, out: &Path) -> String {

@@ -252,3 +252,24 @@ pub(crate) fn peak_memory(process: &Process) -> u64 {
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1_024
 }
+
+/// Reads a run's database as it stands; nothing while it is being made. Opened so that no file is made by looking.
+pub(crate) fn look<T>(directory: &Path, read: impl Fn(&rusqlite::Connection) -> rusqlite::Result<T>) -> Option<T> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let conn = rusqlite::Connection::open_with_flags(directory.join("redqueen.sqlite"), flags).ok()?;
+    read(&conn).ok()
+}
+
+/// What an evolution is beside its games: every stage with its fold, and the hash of every artifact.
+#[track_caller]
+pub(crate) fn facts(directory: &Path) -> (Vec<(String, Option<String>)>, Vec<String>) {
+    let stages = look(directory, |conn| {
+        let mut stages = conn.prepare("SELECT spec, fold FROM stages ORDER BY stage")?;
+        stages.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    });
+    let artifacts = look(directory, |conn| {
+        let mut artifacts = conn.prepare("SELECT hash FROM artifacts ORDER BY hash")?;
+        artifacts.query_map([], |row| row.get(0))?.collect()
+    });
+    (stages.expect("a table of stages"), artifacts.expect("a table of artifacts"))
+}
