@@ -178,8 +178,9 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
     let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy("half heard", TRIALS)), &url);
     let rows = || number(&directory, "SELECT COUNT(*) FROM results_synthetic");
     for lost in 1..=20u64 {
+        wait("the worker to be back", || (run_status(&run, &url)?["workers"] == 1).then_some(()));
         let before = rows();
-        wait("the worker to be back", || (rows() > before).then_some(()));
+        wait("it to be at work", || (rows() > before).then_some(()));
         proxy.deaf.store(true, Ordering::Release);
         let now = rows();
         // A commit whose acknowledgement does not get through. What was leased before may be all delivered.
