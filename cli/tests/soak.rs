@@ -7,7 +7,7 @@ mod common;
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -79,8 +79,10 @@ impl Fleet {
             }
             4 | 5 => {
                 // The process that runs a trial; the worker lives.
-                let parent = victim.0.id().to_string();
-                let _ = Command::new("pkill").args(["-KILL", "-P", &parent]).status();
+                for child in children(victim.0.id()) {
+                    // It may have gone meanwhile.
+                    let _ = Command::new("kill").args(["-s", "KILL", &child]).stderr(Stdio::null()).status();
+                }
             }
             6 => {
                 victim.signal("STOP");
@@ -100,6 +102,13 @@ impl Fleet {
             }
         }
     }
+}
+
+/// Processes that a process has started.
+fn children(pid: u32) -> Vec<String> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// Resident memory of a process, bytes; 0 if it is gone.
