@@ -8,16 +8,13 @@ use std::{
     io::{Read as _, Write as _},
     net::{Shutdown, TcpListener, TcpStream},
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex},
     time::{Duration, Instant},
 };
 
 use common::{
-    Draws, GRID, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run_status, stored,
-    submit, succeed, text, wait, wait_for_end, worker, write,
+    Draws, EVOLUTION, GRID, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run_status,
+    stored, submit, succeed, text, wait, wait_for_end, worker, write,
 };
 
 fn number(directory: &Path, sql: &str) -> u64 {
@@ -116,10 +113,28 @@ fn a_dead_worker_s_trials_are_leased_again_at_once_and_a_silent_one_s_after_thre
     assert_eq!(digest(&directory), wanted, "seed {seed}");
 }
 
+/// Holds whoever passes while it is shut.
+#[derive(Default)]
+struct Gate {
+    shut: Mutex<bool>,
+    moved: Condvar,
+}
+
+impl Gate {
+    fn shut(&self, shut: bool) {
+        *self.shut.lock().expect("whole") = shut;
+        self.moved.notify_all();
+    }
+
+    fn pass(&self) {
+        drop(self.moved.wait_while(self.shut.lock().expect("whole"), |shut| *shut).expect("whole"));
+    }
+}
+
 /// A way between workers and coordinator that can be closed for what comes down, and cut.
 struct Proxy {
     url: String,
-    deaf: Arc<AtomicBool>,
+    deaf: Arc<Gate>,
     streams: Arc<Mutex<Vec<TcpStream>>>,
 }
 
@@ -128,7 +143,7 @@ impl Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let to = to.trim_start_matches("http://").to_owned();
-        let (deaf, streams) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (deaf, streams) = (Arc::<Gate>::default(), Arc::<Mutex<Vec<TcpStream>>>::default());
         let (closed, all) = (Arc::clone(&deaf), Arc::clone(&streams));
         std::thread::spawn(move || {
             for below in listener.incoming().flatten() {
@@ -150,16 +165,11 @@ impl Proxy {
     }
 }
 
-/// Passes bytes on until one side ends; holds back what comes while `deaf`.
-fn pass(mut from: TcpStream, mut to: TcpStream, deaf: Option<&AtomicBool>) {
+/// Passes bytes on until one side ends, through a gate if there is one. What was held back when the connection is cut is lost.
+fn pass(mut from: TcpStream, mut to: TcpStream, gate: Option<&Gate>) {
     let mut bytes = [0; 16_384];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
-        while deaf.is_some_and(|deaf| deaf.load(Ordering::Acquire)) {
-            if to.take_error().is_err() || to.peek(&mut [0]).is_ok_and(|count| count == 0) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        gate.into_iter().for_each(Gate::pass);
         if to.write_all(&bytes[..count]).is_err() {
             break;
         }
@@ -181,7 +191,7 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
         wait("the worker to be back", || (run_status(&run, &url)?["workers"] == 1).then_some(()));
         let before = rows();
         wait("it to be at work", || (rows() > before).then_some(()));
-        proxy.deaf.store(true, Ordering::Release);
+        proxy.deaf.shut(true);
         let now = rows();
         // A commit whose acknowledgement does not get through. What was leased before may be all delivered.
         wait("a commit, or silence", || {
@@ -189,7 +199,7 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
             (rows() > now || idle).then_some(())
         });
         proxy.cut();
-        proxy.deaf.store(false, Ordering::Release);
+        proxy.deaf.shut(false);
         assert!(rows() < TRIALS, "the run is over after {lost} acknowledgements");
     }
     let _more: Vec<_> = (0..4).map(|index| worker(&url, &format!("more-{index}"), 4, &[])).collect();
@@ -237,26 +247,6 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
     leaves_empty_handed(&mut frozen);
 }
 
-/// Thirty generations, and benchmarks between them.
-const EVOLUTION: &str = r#"
-format = 1
-name = "test-dying"
-kind = "coevolution"
-game = "reversi"
-seed = 5
-[players]
-mcts-10 = "mcts:playouts=10"
-[coevolution]
-player = "evomcts:playouts=12"
-population = 12
-generations = 30
-games-as-first = 3
-[coevolution.benchmark]
-every = 10
-games = 10
-final-games = 20
-"#;
-
 /// Stored rows of the evolution, and how many trials of its open stage are not stored.
 fn progress(directory: &Path) -> Option<(u64, u64)> {
     look(directory, |conn| {
@@ -274,7 +264,8 @@ fn progress(directory: &Path) -> Option<(u64, u64)> {
 #[test]
 fn twenty_dead_coordinators_lose_nothing_that_was_acknowledged() {
     let place = place();
-    let file = write(&place, "evolution.toml", EVOLUTION);
+    // Enough generations for all kills.
+    let file = write(&place, "evolution.toml", &EVOLUTION.replace("generations = 14", "generations = 24"));
     let one = place.path().join("one");
     let wanted = reference(&file, &one);
     let seed = std::process::id();

@@ -5,31 +5,9 @@ mod common;
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use common::{
-    Draws, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run, submit, succeed, text,
-    wait, wait_for_end, worker, write,
+    Draws, EVOLUTION, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run, submit,
+    succeed, text, wait, wait_for_end, worker, write,
 };
-
-/// Some seconds of one core in a test build: 14 generations with benchmarks between.
-const EVOLUTION: &str = r#"
-format = 1
-name = "test-evolution"
-kind = "coevolution"
-game = "reversi"
-seed = 5
-[players]
-mcts-10 = "mcts:playouts=10"
-[coevolution]
-player = "evomcts:playouts=12"
-population = 14
-generations = 14
-games-as-first = 4
-[coevolution.benchmark]
-every = 4
-games = 10
-samples = 2
-final-games = 20
-finalists = 2
-"#;
 
 /// Trials of a generation of [`EVOLUTION`].
 const GENERATION: i64 = 14 * 4;

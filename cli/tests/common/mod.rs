@@ -190,6 +190,28 @@ opening-plies = 2
 /// Trials of [`GRID`].
 pub(crate) const GRID_TRIALS: u64 = 600;
 
+/// Some seconds of one core in a test build: 14 generations with benchmarks between.
+pub(crate) const EVOLUTION: &str = r#"
+format = 1
+name = "test-evolution"
+kind = "coevolution"
+game = "reversi"
+seed = 5
+[players]
+mcts-10 = "mcts:playouts=10"
+[coevolution]
+player = "evomcts:playouts=12"
+population = 14
+generations = 14
+games-as-first = 4
+[coevolution.benchmark]
+every = 4
+games = 10
+samples = 2
+final-games = 20
+finalists = 2
+"#;
+
 /// A run's status by `redqueen status --json`.
 #[track_caller]
 pub(crate) fn status(run: &str, url: &str) -> serde_json::Value {

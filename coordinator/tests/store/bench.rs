@@ -222,3 +222,14 @@ fn rows(stage: &Stage, executor: &dyn Executor, trials: impl IntoIterator<Item =
     }
     rows
 }
+
+/// Waits until `done`.
+#[track_caller]
+pub(crate) fn wait(what: &str, done: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        // The pause between two looks.
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::bench::{Bench, TINY, number, open, set};
+use crate::bench::{Bench, TINY, number, open, set, wait};
 
 /// Another process's transaction, held open.
 fn hold(bench_directory: &std::path::Path) -> Connection {
@@ -44,11 +44,7 @@ fn trouble_of_one_run_is_said_once_and_stops_no_other() {
     let second = bench.send("w", rows);
     let (run, kind, detail) = (other_id, "note", json!({ "n": 1 }));
     bench.tell(Command::Note { run, kind, detail });
-    let begun = Instant::now();
-    while number(&two, "SELECT COUNT(*) FROM events WHERE kind = 'note'") == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the other run waits");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait("the note of the other run", || number(&two, "SELECT COUNT(*) FROM events WHERE kind = 'note'") > 0);
     assert_eq!(other_stage, 0);
     // Some attempts later nothing more was said, and nothing was acknowledged.
     let quiet = bench.replies.recv_timeout(Duration::from_millis(2_500));
@@ -118,9 +114,7 @@ fn the_newest_events_are_kept() {
         // So that none is left out as idle talk.
         if n % 5_000 == 0 {
             bench.tell(Command::CloseStage(coordinator::ids::StageKey { run: bench.run, stage: 7 }));
-            while number(place.path(), "SELECT MAX(event) FROM events") < n {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            wait("the events so far", || number(place.path(), "SELECT MAX(event) FROM events") >= n);
         }
     }
     bench.end();

@@ -1,0 +1,242 @@
+//! The coordinator: its core, what it asks of the disk, what it hears; and what must be true of what it says.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use coordinator::core;
+use coordinator::core::Action;
+use coordinator::core::Core;
+use coordinator::core::Dismissal;
+use coordinator::core::Event;
+use coordinator::core::Note;
+use coordinator::ids::SessionId;
+use coordinator::ids::StageKey;
+use coordinator::rows::Cells;
+use coordinator::rows::Rows;
+
+use super::{Boss, Down, HEARTBEAT, Occurrence, SECOND, Up, World};
+use crate::disk::{Command, Contents, RUN, Reply, truth};
+
+impl World {
+    pub(super) fn start_boss(&mut self) {
+        if self.boss.is_some() {
+            return;
+        }
+        self.bosses += 1;
+        let core = Core::new(Duration::from_micros(HEARTBEAT));
+        let sessions = BTreeMap::new();
+        self.boss = Some(Boss { life: self.bosses, core, started: self.now, sessions, next_session: 1 });
+        self.jumped = 0;
+        let found = self.disk.contents.found();
+        self.tell(Event::RunOpened(Box::new(found)));
+        let life = self.bosses;
+        self.after(SECOND / 4, Occurrence::Tick(life));
+    }
+
+    pub(super) fn kill_boss(&mut self) {
+        if self.boss.take().is_none() {
+            return;
+        }
+        self.disk.crash(&mut self.chance);
+        let open: Vec<u64> = self.connections.iter().filter(|(_, c)| c.above).map(|(&id, _)| id).collect();
+        for connection in open {
+            self.cut(connection);
+            if let Some(c) = self.connections.get_mut(&connection) {
+                c.above = false;
+            }
+        }
+        let back = self.chance.below(8 * SECOND);
+        self.after(back, Occurrence::Boss);
+    }
+
+    pub(super) fn tell(&mut self, event: Event) {
+        let Some(boss) = &mut self.boss else { return };
+        let clock = Duration::from_micros(self.now - boss.started + self.jumped);
+        let mut actions = Vec::new();
+        boss.core.handle(clock, event, &mut actions);
+        boss.core.check();
+        actions.iter().for_each(|action| self.act(action));
+    }
+
+    pub(super) fn act(&mut self, action: &Action) {
+        if let Some(log) = &mut self.log {
+            let _ = writeln!(log, "  {action:?}");
+        }
+        let Some(boss) = &self.boss else { return };
+        let line = |session: &SessionId| boss.sessions.get(session).copied();
+        match action {
+            Action::Lease { session, stage, trials, .. } => {
+                if let Some(connection) = line(session) {
+                    self.send(connection, Err(Down::Lease { stage: stage.stage, trials: trials.clone() }));
+                }
+            }
+            Action::Ack { session, batch } => {
+                if let Some(connection) = line(session) {
+                    self.acknowledged(connection, *batch);
+                    self.send(connection, Err(Down::Ack(*batch)));
+                }
+            }
+            Action::Forget { session, stage } => {
+                if let Some(connection) = line(session) {
+                    self.send(connection, Err(Down::Forget(stage.stage)));
+                }
+            }
+            Action::Dismiss { session, why } => {
+                let gone = matches!(why, Dismissal::Distrusted(_));
+                assert!(!matches!(why, Dismissal::Misfit(_)), "an honest shape was refused");
+                if let Some(connection) = line(session) {
+                    self.send(connection, Err(Down::Dismissed(gone)));
+                    // Should the word get lost, the closed connection says it.
+                    self.after(5 * SECOND, Occurrence::BrokenBelow(connection));
+                    if let Some(c) = self.connections.get_mut(&connection) {
+                        c.above = false;
+                        c.session = None;
+                    }
+                    if let Some(boss) = &mut self.boss {
+                        boss.sessions.remove(session);
+                    }
+                }
+            }
+            Action::StoreFailure { stage, trial, quarantine: true, error, .. } => {
+                if error.contains("died") {
+                    self.excused.insert((stage.stage, *trial));
+                }
+                self.command(action);
+            }
+            Action::Note { note, .. } => match note {
+                Note::AuditSkipped { stage, .. } => drop(self.unchecked.insert(*stage)),
+                Note::CopyIssued { .. } => self.copies += 1,
+                _ => {}
+            },
+            Action::CloseStage(stage) => {
+                self.closing(*stage);
+                self.command(action);
+            }
+            _ => self.command(action),
+        }
+    }
+
+    pub(super) fn command(&mut self, action: &Action) {
+        if let (Some(command), Some(boss)) = (Command::of(action), &self.boss) {
+            let life = boss.life;
+            self.disk.hand_over(command);
+            let wait = self.chance.between(100, 60_000);
+            self.after(wait, Occurrence::Write(life));
+        }
+    }
+
+    pub(super) fn write(&mut self, life: u64) {
+        if self.boss.as_ref().is_none_or(|boss| boss.life != life) || !self.disk.is_busy() {
+            return;
+        }
+        let Ok(replies) = self.disk.write(&mut self.chance) else {
+            if !self.disk.troubled {
+                self.disk.troubled = true;
+                self.tell(Event::StoreTrouble { run: RUN, why: "disk full".to_owned() });
+            }
+            return self.after(SECOND, Occurrence::Write(life));
+        };
+        if self.disk.troubled {
+            self.disk.troubled = false;
+            self.tell(Event::StoreRecovered(RUN));
+        }
+        if self.disk.is_busy() {
+            self.after(1_000, Occurrence::Write(life));
+        }
+        for reply in replies {
+            let event = match reply {
+                Reply::Committed { ticket, repeats } => Event::Committed { ticket, repeats },
+                Reply::Retracted { stage, trials } => Event::Retracted { stage, trials },
+                Reply::Closed(next) => Event::StageClosed { run: RUN, next },
+            };
+            self.tell(event);
+        }
+    }
+
+    /// A batch is acknowledged: what it holds must be on the disk.
+    pub(super) fn acknowledged(&self, connection: u64, number: u64) {
+        let c = &self.connections[&connection];
+        let batch = &self.sent[&(c.worker, c.life, number)];
+        let contents: &Contents = &self.disk.contents;
+        let stage = &contents.stages[batch.stage as usize];
+        // Of a cancelled run results are dropped, even if the word of it is still on its way to the disk.
+        if stage.fold.is_some() || contents.state.is_ended() || (self.calm && self.cancels) {
+            return;
+        }
+        for (trial, ..) in &batch.rows {
+            let there = stage.rows.contains_key(trial) || contents.retracted.contains(&(batch.stage, *trial));
+            assert!(there, "trial {trial} of stage {} was acknowledged and is not on the disk", batch.stage);
+        }
+    }
+
+    /// A stage is about to be closed: everything of it that is on the disk must be right.
+    pub(super) fn closing(&self, key: StageKey) {
+        let stage = &self.disk.contents.stages[key.stage as usize];
+        for (&trial, (value, worker)) in &stage.rows {
+            let right = *value == truth(stage.salt, trial);
+            assert!(
+                right || self.unchecked.contains(&key.stage),
+                "trial {trial} of stage {} by {worker} is wrong and nobody noticed",
+                key.stage
+            );
+            assert!(!self.failing.contains(&trial) && !self.killing.contains(&trial), "trial {trial} has no result");
+        }
+        for &trial in &stage.quarantined {
+            let culprit = self.failing.contains(&trial) || self.killing.contains(&trial);
+            assert!(culprit || self.excused.contains(&(key.stage, trial)), "trial {trial} was given up for nothing");
+        }
+    }
+
+    pub(super) fn hear_above(&mut self, connection: u64, message: Up) {
+        let Some(boss) = &mut self.boss else { return };
+        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.boss == boss.life) else { return };
+        let Some(session) = c.session else {
+            if matches!(message, Up::Hello) {
+                let session = SessionId(boss.next_session);
+                boss.next_session += 1;
+                boss.sessions.insert(session, connection);
+                c.session = Some(session);
+                let w = &self.workers[c.worker];
+                let worker = core::Worker { name: w.name.clone(), threads: w.threads as u32 };
+                self.send(connection, Err(Down::Welcome));
+                self.tell(Event::SessionOpened { session, worker });
+            }
+            return;
+        };
+        match message {
+            Up::Hello => {}
+            Up::Beat { oldest, outbox, idle } => {
+                self.tell(Event::Heartbeat { session, oldest: Duration::from_micros(oldest), outbox, idle });
+            }
+            Up::Results { number, batch } => {
+                let rows = Rows {
+                    trials: batch.rows.iter().map(|row| row.0).collect(),
+                    elapsed_us: batch.rows.iter().map(|row| row.2).collect(),
+                    columns: vec![Cells::Ints(batch.rows.iter().map(|row| row.1).collect())],
+                };
+                let stage = StageKey { run: RUN, stage: batch.stage };
+                self.tell(Event::Results { session, batch: number, stage, rows });
+            }
+            Up::Failed { stage, trial } => {
+                let (stage, error) = (StageKey { run: RUN, stage }, "no result".to_owned());
+                self.tell(Event::TrialFailed { session, stage, trial, error });
+            }
+            Up::HandBack { stage, trials } => {
+                let trials = trials.into_iter().map(|t| t..t + 1).collect();
+                self.tell(Event::HandedBack { session, stage: StageKey { run: RUN, stage }, trials });
+            }
+            Up::Bye => self.close_above(connection),
+        }
+    }
+
+    pub(super) fn close_above(&mut self, connection: u64) {
+        let Some(boss) = &mut self.boss else { return };
+        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.boss == boss.life) else { return };
+        c.above = false;
+        if let Some(session) = c.session.take() {
+            boss.sessions.remove(&session);
+            self.tell(Event::SessionClosed(session));
+        }
+    }
+}
