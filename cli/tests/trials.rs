@@ -10,7 +10,7 @@ use std::{
 };
 
 use common::{
-    Process, coordinator, digest, place, redqueen, run, run_status, stored, submit, succeed, text, wait, wait_for_end,
+    Process, coordinator, digest, place, redqueen, run_status, stored, submit, succeed, text, wait, wait_for_end,
     worker, write,
 };
 
@@ -23,9 +23,17 @@ fn synthetic(trials: u64, timeout_secs: f64, more: &str) -> String {
 }
 
 /// Runs an experiment in one process.
+/// Runs to the end, with patience: what is tested here is that there is one.
+#[track_caller]
 fn run_here(file: &Path, out: &Path, more: &[&str]) -> Output {
     let arguments = ["run", text(file), "--no-tables", "--threads", "2", "--out", text(out)];
-    run(&[&arguments[..], more].concat())
+    let told = out.with_extension("stderr");
+    let stderr = std::fs::File::create(&told).expect("created");
+    let child = redqueen().args(arguments).args(more).stdout(Stdio::null()).stderr(stderr).spawn();
+    let mut process = Process(child.expect("starts"));
+    process.end();
+    let status = process.0.wait().expect("it has ended");
+    Output { status, stdout: Vec::new(), stderr: std::fs::read(&told).expect("read") }
 }
 
 fn database(directory: &Path) -> rusqlite::Connection {

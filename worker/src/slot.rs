@@ -28,7 +28,7 @@ pub use child::Executors;
 /// How often a slot looks at a trial that runs.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may be silent while no trial runs in it: it starts, or prepares a stage.
-const SILENCE: Duration = Duration::from_secs(120);
+const SILENCE: Duration = Duration::from_secs(60);
 /// A trial that nobody waits for may run this long before it is ended: the end of a process costs more than a short trial.
 const FORGOTTEN: Duration = Duration::from_secs(1);
 /// Processes lost in a row without any trial having run in them, after which the worker gives up.
