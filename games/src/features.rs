@@ -121,7 +121,7 @@ pub(crate) fn guided<G: Game>(game: &mut G, rng: &mut Rng, guide: &mut impl Guid
     let wanted = guide.wanted();
     for _ in 0..game.playout_plies_max() {
         let seat = match game.turn() {
-            Turn::Over => return game.points(),
+            Turn::Over => return game.outcome(rng),
             Turn::Chance => {
                 let drawn = game.chance(rng);
                 game.play(drawn);
@@ -156,5 +156,5 @@ pub(crate) fn guided<G: Game>(game: &mut G, rng: &mut Rng, guide: &mut impl Guid
         }
         game.play(chosen);
     }
-    if game.turn() == Turn::Over { game.points() } else { [0.5; 2] }
+    if game.turn() == Turn::Over { game.outcome(rng) } else { [0.5; 2] }
 }

@@ -108,16 +108,28 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
     /// at seat 0. Of an unfinished game what it would be if it ended here.
     fn points(&self) -> [f64; 2];
 
+    /// Points of a finished game as one end of it gives them: drawn where the end is random (a reward that is won with
+    /// some probability), else [`Game::points`], which are their mean.
+    fn outcome(&self, rng: &mut Rng) -> [f64; 2] {
+        let _ = rng;
+        self.points()
+    }
+
+    /// Where in [0, 1] the position lies, for histograms of a tree, in games that search a line; `None` in others.
+    fn place(&self) -> Option<f64> {
+        None
+    }
+
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
-    /// Plays on at random, every legal move as likely as another, until the game is over; gives its points.
+    /// Plays on at random, every legal move as likely as another, until the game is over; gives its [`Game::outcome`].
     ///
     /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         for _ in 0..self.playout_plies_max() {
             match self.turn() {
-                Turn::Over => return self.points(),
+                Turn::Over => return self.outcome(rng),
                 Turn::Chance => {
                     let drawn = self.chance(rng);
                     self.play(drawn);
@@ -130,7 +142,7 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
                 }
             }
         }
-        if self.turn() == Turn::Over { self.points() } else { [0.5; 2] }
+        if self.turn() == Turn::Over { self.outcome(rng) } else { [0.5; 2] }
     }
 
     /// A playout that is not over after so many plies ends there and counts as a draw.
