@@ -51,7 +51,7 @@ const GREY: &str = "#666666";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// Name of its files: lower-case words joined by `-`.
-    pub name: &'static str,
+    pub name: String,
     /// The drawing.
     pub svg: String,
 }
@@ -62,7 +62,7 @@ impl Figure {
     /// # Errors
     /// The drawing is none that the renderer takes.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        let wrong = |reason: String| Error::Figure { figure: self.name.to_owned(), reason };
+        let wrong = |reason: String| Error::Figure { figure: self.name.clone(), reason };
         let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;
         let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| wrong("it has no size".into()))?;
         let mut map = tiny_skia::Pixmap::new(size.width(), size.height())
@@ -81,7 +81,7 @@ static OPTIONS: LazyLock<usvg::Options<'static>> = LazyLock::new(|| {
 
 /// What to draw.
 pub(crate) struct Chart {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) panels: Vec<Panel>,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Point {
 
 /// Intervals under one another, a named row each.
 pub(crate) struct Intervals {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) title: String,
     /// Axis, with its unit.
     pub(crate) x: String,
@@ -170,7 +170,7 @@ impl Intervals {
             .with_x_axis_max(self.x_range.1)
             .with_width(WIDTH)
             .with_height(130.0 + 26.0 * self.rows.len() as f64);
-        Figure { name: self.name, svg: svg(&render_multiple(plots, layout)) }
+        Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }
     }
 }
 
@@ -217,7 +217,7 @@ impl Chart {
             .with_cell_size(width, height)
             .with_plots(self.panels.iter().map(Panel::plots).collect())
             .with_layouts(self.panels.iter().map(Panel::layout).collect());
-        Some(Figure { name: self.name, svg: svg(&panels.render()) })
+        Some(Figure { name: self.name.clone(), svg: svg(&panels.render()) })
     }
 }
 

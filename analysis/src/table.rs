@@ -101,7 +101,7 @@ pub struct Column {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Name of its files: lower-case words joined by `-`.
-    pub name: &'static str,
+    pub name: String,
     /// One line above it.
     pub title: String,
     /// Heads.
@@ -114,9 +114,9 @@ pub struct Table {
 
 impl Table {
     /// A table without rows; heads are (key, text).
-    pub fn new(name: &'static str, title: impl Into<String>, heads: &[(&str, &str)]) -> Self {
+    pub fn new(name: impl Into<String>, title: impl Into<String>, heads: &[(&str, &str)]) -> Self {
         let columns = heads.iter().map(|&(key, head)| Column { key: key.to_owned(), head: head.to_owned() }).collect();
-        Table { name, title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+        Table { name: name.into(), title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
     }
 
     /// Adds a row.

@@ -157,10 +157,10 @@ fn a_run_under_way_has_the_tables_of_its_closed_stages() {
     run.generation(2, 1, &[(2.0, 1, 1, 0.0), (2.0, 1, 1, 0.0)]);
     let directory = written(&run);
     let report = analyze(directory.path(), &Options { figures: true, ..Options::default() }).expect("tables");
-    let names: Vec<&str> = report.tables.iter().map(|table| table.name).collect();
+    let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
     assert_eq!(names, ["generations", "cost", "workers"]);
     assert!(report.warnings[0].contains("1 of 3 generations"), "{:?}", report.warnings);
-    let figures: Vec<&str> = report.figures.iter().map(|figure| figure.name).collect();
+    let figures: Vec<&str> = report.figures.iter().map(|figure| figure.name.as_str()).collect();
     assert_eq!(figures, ["fitness", "structure"]);
     for figure in &report.figures {
         check_figure(figure, &[]);
@@ -305,7 +305,7 @@ fn check_figure(figure: &Figure, texts: &[&str]) {
     assert_eq!([side(16), side(20)], [2.0 * attribute("width").ceil(), 2.0 * attribute("height").ceil()]);
     assert!(side(16) >= 1000.0, "too small for print");
     // A renderer without a font leaves every text out and says nothing.
-    let mute = Figure { name: figure.name, svg: figure.svg.replace("<text", "<desc").replace("</text", "</desc") };
+    let mute = Figure { name: figure.name.clone(), svg: figure.svg.replace("<text", "<desc").replace("</text", "</desc") };
     assert_ne!(mute.to_png().expect("well-formed"), png, "{} shows no text", figure.name);
 }
 

@@ -217,7 +217,7 @@ fn figures_show_means_with_spreads() {
     let a = [place.run(1, 6, 3.0, 5), place.run(2, 8, 3.0, 5)];
     let b = [place.run(3, 2, 3.0, 5)];
     let report = replicates(&a, &b, true).expect("tables");
-    let names: Vec<&str> = report.figures.iter().map(|figure| figure.name).collect();
+    let names: Vec<&str> = report.figures.iter().map(|figure| figure.name.as_str()).collect();
     assert_eq!(names, ["replicates", "replicate-benchmarks"]);
     let says = |figure: usize, text: &str| {
         assert!(report.figures[figure].svg.contains(&format!(">{text}<")), "{text}: {}", report.figures[figure].svg);

@@ -37,7 +37,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         level: Some((0.5 * SCORE_OF, "equal strength")),
         series,
     };
-    Chart { name: "benchmarks", panels: vec![panel] }
+    Chart { name: "benchmarks".into(), panels: vec![panel] }
 }
 
 /// Names in the order in which they first appear.

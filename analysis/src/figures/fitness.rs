@@ -32,5 +32,5 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         level: None,
         series,
     };
-    Chart { name: "fitness", panels: vec![panel] }
+    Chart { name: "fitness".into(), panels: vec![panel] }
 }

@@ -16,7 +16,7 @@ pub(crate) fn chart(grid: &Grid) -> Option<Intervals> {
         ends: pair.share_interval(),
     };
     (grid.pairs.len() <= PAIRS_MAX).then(|| Intervals {
-        name: "pairs",
+        name: "pairs".into(),
         title: format!("{}: score by pair, 95 %", grid.meta.experiment),
         x: "score of the first named (share of the points)".to_owned(),
         // A mark at an end would be cut in half.

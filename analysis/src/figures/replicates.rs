@@ -30,7 +30,7 @@ pub(crate) fn course(settings: &[Setting]) -> Chart {
         ),
         panel("trees", "mean size (nodes)", Some((0.0, 1.1 * largest)), sizes),
     ];
-    Chart { name: "replicates", panels }
+    Chart { name: "replicates".into(), panels }
 }
 
 /// Scores of the best, a panel an opponent.
@@ -58,7 +58,7 @@ pub(crate) fn scores(settings: &[Setting]) -> Chart {
         level: Some((0.5 * SCORE_OF, "equal strength")),
         series: series(settings, [Look::Marked; 2], |evolution| against(opponent, evolution)),
     });
-    Chart { name: "replicate-benchmarks", panels: panels.collect() }
+    Chart { name: "replicate-benchmarks".into(), panels: panels.collect() }
 }
 
 /// Mean over a setting's runs with the deviation about it, by generation; a look a setting.

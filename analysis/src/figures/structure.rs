@@ -52,5 +52,5 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
     ];
     // Levels are whole.
     panels[1].y_step = Some((deepest / 5.0).ceil());
-    Chart { name: "structure", panels }
+    Chart { name: "structure".into(), panels }
 }
