@@ -42,6 +42,16 @@ pub enum Error {
         /// What there is.
         known: String,
     },
+    /// A paper's table of another kind of experiment.
+    #[error("`{key}` is a table of {wants}, and the run is of {run}")]
+    OtherPaper {
+        /// The table.
+        key: &'static str,
+        /// What it is a table of.
+        wants: &'static str,
+        /// What the run is.
+        run: &'static str,
+    },
     /// A pair that the grid does not have.
     #[error("the grid has no pair `{pair}`")]
     UnknownPair {
@@ -158,6 +168,7 @@ impl Error {
             self,
             Error::NoPaper
                 | Error::UnknownPaper { .. }
+                | Error::OtherPaper { .. }
                 | Error::UnknownPair { .. }
                 | Error::NoReplicate { .. }
                 | Error::SameSeed { .. }

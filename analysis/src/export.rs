@@ -27,6 +27,8 @@ use crate::Error;
 const FORMATS: std::ops::RangeInclusive<i64> = 2..=3;
 /// Rows of a batch, which is a row group of the file.
 const BATCH: usize = 131_072;
+/// Bytes of texts from which on a batch is full, too: a study's row may have a long histogram.
+const BATCH_TEXT: usize = 32 << 20;
 /// Key of the stage's facts in a file's metadata.
 const STAGE_KEY: &str = "redqueen.stage";
 /// Key of what the stage came to, where its plan says something of it.
@@ -255,14 +257,15 @@ fn write_stage(conn: &Connection, database: &Path, facts: &Facts, spec: &StageSp
     let read = |error| Error::database(database, error);
     let mut statement = conn.prepare(&sql).map_err(read)?;
     let mut rows = statement.query([spec.index]).map_err(read)?;
-    let mut batch = empty(spec);
+    let (mut batch, mut text) = (empty(spec), 0);
     loop {
         let row = rows.next().map_err(read)?;
         let done = row.is_none();
         if let Some(row) = row {
-            push(&mut batch, spec, row).map_err(read)?;
+            text += push(&mut batch, spec, row).map_err(read)?;
         }
-        if (done && len(&batch) > 0) || len(&batch) == BATCH {
+        if (done && len(&batch) > 0) || len(&batch) == BATCH || text >= BATCH_TEXT {
+            text = 0;
             let full = std::mem::replace(&mut batch, empty(spec));
             writer.write_batch(&frame(spec, full).map_err(polars)?).map_err(polars)?;
         }
@@ -313,7 +316,9 @@ fn len(batch: &[Values]) -> usize {
     }
 }
 
-fn push(batch: &mut [Values], spec: &StageSpec, row: &rusqlite::Row<'_>) -> rusqlite::Result<()> {
+/// Adds a row; gives the bytes of its texts.
+fn push(batch: &mut [Values], spec: &StageSpec, row: &rusqlite::Row<'_>) -> rusqlite::Result<usize> {
+    let mut bytes = 0;
     for (i, values) in batch.iter_mut().enumerate() {
         // The stage is not read from the row; the columns of the query begin with the trial.
         let label = i.checked_sub(4).and_then(|c| spec.shape.columns[c].labels.as_ref());
@@ -321,17 +326,21 @@ fn push(batch: &mut [Values], spec: &StageSpec, row: &rusqlite::Row<'_>) -> rusq
             Values::Ints(values) if i == 0 => values.push(i64::from(spec.index)),
             Values::Ints(values) => values.push(row.get(i - 1)?),
             Values::Reals(values) => values.push(row.get(i - 1)?),
-            Values::Texts(values) => values.push(match label.and_then(|key| spec.labels.get(key)) {
-                Some(labels) => {
-                    let index: i64 = row.get(i - 1)?;
-                    let text = usize::try_from(index).ok().and_then(|index| labels.get(index));
-                    text.cloned().ok_or(rusqlite::Error::IntegralValueOutOfRange(i - 1, index))?
-                }
-                None => row.get(i - 1)?,
-            }),
+            Values::Texts(values) => {
+                let text: String = match label.and_then(|key| spec.labels.get(key)) {
+                    Some(labels) => {
+                        let index: i64 = row.get(i - 1)?;
+                        let text = usize::try_from(index).ok().and_then(|index| labels.get(index));
+                        text.cloned().ok_or(rusqlite::Error::IntegralValueOutOfRange(i - 1, index))?
+                    }
+                    None => row.get(i - 1)?,
+                };
+                bytes += text.len();
+                values.push(text);
+            }
         }
     }
-    Ok(())
+    Ok(bytes)
 }
 
 fn frame(spec: &StageSpec, batch: Vec<Values>) -> Result<DataFrame, polars::prelude::PolarsError> {

@@ -19,6 +19,7 @@ pub mod rating;
 mod replicates;
 mod report;
 pub mod statistics;
+mod study;
 mod table;
 mod tables;
 

@@ -17,8 +17,9 @@ use crate::{
     figures,
     games::{BEST, Grid},
     report::{NOT_REPRODUCIBLE, Subject, subject},
-    statistics::moments::Moments,
-    tables::{self, SCORE_OF},
+    statistics::{interval, moments::Moments},
+    study::{Arm, Study},
+    tables::{self, CONFIDENCE, SCORE_OF},
 };
 
 /// Runs that differ by their seed alone.
@@ -70,13 +71,14 @@ impl Replicate {
         match &self.subject {
             Subject::Grid(grid) => Some(grid),
             Subject::Evolution(evolution) => evolution.last_benchmark(),
+            Subject::Study(_) => None,
         }
     }
 
     /// Closed generations.
     pub(crate) fn generations(&self) -> Option<u64> {
         match &self.subject {
-            Subject::Grid(_) => None,
+            Subject::Grid(_) | Subject::Study(_) => None,
             Subject::Evolution(evolution) => Some(evolution.generations.len() as u64),
         }
     }
@@ -103,6 +105,7 @@ impl Setting {
             let (reproducible, under_way) = match &run.subject {
                 Subject::Grid(grid) => (grid.meta.reproducible, false),
                 Subject::Evolution(evolution) => (evolution.facts.reproducible, !evolution.is_finished()),
+                Subject::Study(study) => (study.meta.reproducible, false),
             };
             if under_way {
                 warnings.push(format!("`{}` is under way and takes no part in means and tests.", run.name));
@@ -192,6 +195,7 @@ fn read_setting(letter: &'static str, runs: &[PathBuf]) -> Result<Setting, Error
     let (experiment, paper) = match &read[0].0.subject {
         Subject::Grid(grid) => (grid.meta.experiment.clone(), grid.meta.paper.clone()),
         Subject::Evolution(evolution) => (evolution.facts.experiment.clone(), evolution.facts.paper.clone()),
+        Subject::Study(study) => (study.meta.experiment.clone(), study.meta.paper.clone()),
     };
     Ok(Setting { letter, experiment, paper, runs: read.into_iter().map(|(run, _)| run).collect(), facts })
 }
@@ -208,6 +212,7 @@ fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
         Subject::Grid(grid) => grid_outcomes(grid),
         Subject::Evolution(evolution) if evolution.is_finished() => evolution_outcomes(evolution),
         Subject::Evolution(_) => Vec::new(),
+        Subject::Study(study) => study_outcomes(study),
     };
     // `.` has no name, and its parent's would mislead.
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
@@ -221,6 +226,22 @@ fn score(name: String, pair: &crate::games::PairGames) -> Outcome {
 
 fn grid_outcomes(grid: &Grid) -> Vec<Outcome> {
     grid.pairs.iter().map(|pair| score(format!("score {} v {}", pair.a, pair.b), pair)).collect()
+}
+
+/// The mean over a study's runs of what it is about, an outcome a problem and agent.
+fn study_outcomes(study: &Study) -> Vec<Outcome> {
+    let metric = study.main_metric();
+    let outcome = |arm: &Arm| {
+        let values = arm.moments(metric)?;
+        Some(Outcome {
+            name: format!("{} of {} on {}", metric.name, arm.agent, arm.problem),
+            value: values.mean,
+            interval: interval::of_mean(&values, CONFIDENCE),
+            digits: 4,
+            most: f64::INFINITY,
+        })
+    };
+    study.arms.iter().filter_map(outcome).collect()
 }
 
 /// Name of the outcome that is the champion's score against `opponent`.
@@ -264,9 +285,9 @@ impl Facts {
 
     /// What differs beyond the seed and what follows from it, for people: `population is 48 and 32`.
     fn differences(&self, other: &Facts) -> Vec<String> {
-        // The first population is drawn with the seed, and a clock's figures are no setting.
+        // The first population is drawn with the seed; a clock's figures are no setting, nor are questions.
         let (one, other, ignored): (_, _, &[&str]) = match (&self.resolved, &other.resolved) {
-            (Some(one), Some(other)) => (one, other, &["seed"]),
+            (Some(one), Some(other)) => (one, other, &["seed", "analysis"]),
             _ => (&self.meta, &other.meta, &["seed", "population", "spent_us"]),
         };
         let mut found = Vec::new();

@@ -13,6 +13,7 @@ use crate::{
     export::{Exported, closed_stages},
     figures,
     games::{self, Grid, PairGames},
+    study::{self, Study},
     tables,
 };
 
@@ -118,6 +119,8 @@ pub(crate) enum Subject {
     Grid(Grid),
     /// Stages that follow from one another.
     Evolution(Evolution),
+    /// Agents on problems.
+    Study(Study),
 }
 
 /// Exports what is closed of a run and reads it.
@@ -131,6 +134,7 @@ pub(crate) fn subject(stages: &[Exported]) -> Result<Subject, Error> {
     let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
     match kind {
         "match-grid" => games::read(&stages[0]).map(Subject::Grid),
+        _ if shape(0) == study::SHAPE => study::read(&stages[0]).map(Subject::Study),
         // By shape, not by kind: benchmarks read the same, whatever comes between them.
         _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
             evolution::read(stages).map(Subject::Evolution)
@@ -147,6 +151,7 @@ pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
     match read(run)? {
         Subject::Grid(grid) => of_grid(&grid, options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
+        Subject::Study(study) => study::report::report(&study, options),
     }
 }
 
@@ -155,7 +160,11 @@ fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
     if !options.contrasts.is_empty() {
         tables.push(tables::contrasts(grid, &options.contrasts)?);
     }
-    tables.extend([tables::ratings(grid), tables::cost(grid), tables::workers(&grid.meta.experiment, &grid.workers)]);
+    tables.extend([
+        tables::ratings(grid),
+        tables::cost(grid),
+        tables::workers(&grid.meta.experiment, &grid.workers, GAMES),
+    ]);
     let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
     Ok(Report { tables, figures, warnings: warnings(grid) })
 }
@@ -172,10 +181,14 @@ fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Erro
         tables.push(tables::benchmarks(evolution));
     }
     tables.extend(evolution.last_benchmark().map(|grid| tables::last(evolution, grid)));
-    tables.extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers())]);
+    tables
+        .extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers(), GAMES)]);
     let figures = if options.figures { figures::of_evolution(evolution) } else { Vec::new() };
     Ok(Report { tables, figures, warnings: evolution_warnings(evolution) })
 }
+
+/// What workers ran, as [`tables::workers`] wants it.
+const GAMES: [&str; 2] = ["games", "game"];
 
 /// Fewer different games than this share make intervals mean less than they say.
 const DISTINCT_MIN: f64 = 0.9;

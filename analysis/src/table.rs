@@ -5,6 +5,8 @@
 
 use serde_json::{Value, json};
 
+use crate::statistics::moments::Moments;
+
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
@@ -16,6 +18,8 @@ pub enum Cell {
     Real(f64, usize),
     /// An interval, likewise.
     Interval(f64, f64, usize),
+    /// A mean and the deviation about it where there is one, likewise: `0.49 ± 0.20`.
+    Spread(f64, Option<f64>, usize),
     /// A probability.
     Probability(f64),
     /// Not there.
@@ -34,6 +38,12 @@ impl Cell {
         finite.map_or(Cell::Missing, |(low, high)| Cell::Interval(low, high, digits))
     }
 
+    /// Mean and sample deviation, or [`Cell::Missing`].
+    pub fn spread(of: Option<Moments>, digits: usize) -> Self {
+        let finite = of.filter(|of| of.n > 0 && of.mean.is_finite());
+        finite.map_or(Cell::Missing, |of| Cell::Spread(of.mean, of.deviation().filter(|sd| sd.is_finite()), digits))
+    }
+
     /// A probability, or [`Cell::Missing`].
     pub fn probability(value: impl Into<Option<f64>>) -> Self {
         value.into().filter(|v| v.is_finite()).map_or(Cell::Missing, Cell::Probability)
@@ -49,6 +59,8 @@ impl Cell {
         match self {
             Cell::Real(value, digits) => Cell::real(value, digits),
             Cell::Interval(low, high, digits) => Cell::interval(Some((low, high)), digits),
+            Cell::Spread(mean, _, _) if !mean.is_finite() => Cell::Missing,
+            Cell::Spread(mean, sd, digits) => Cell::Spread(mean, sd.filter(|sd| sd.is_finite()), digits),
             Cell::Probability(value) => Cell::probability(value),
             Cell::Text(_) | Cell::Count(_) | Cell::Missing => self,
         }
@@ -60,6 +72,8 @@ impl Cell {
             Cell::Count(value) => value.to_string(),
             Cell::Real(value, digits) => fixed(*value, *digits),
             Cell::Interval(low, high, digits) => format!("{} to {}", fixed(*low, *digits), fixed(*high, *digits)),
+            Cell::Spread(mean, None, digits) => fixed(*mean, *digits),
+            Cell::Spread(mean, Some(sd), digits) => format!("{} ± {}", fixed(*mean, *digits), fixed(*sd, *digits)),
             Cell::Probability(p) if *p >= 0.0001 => format!("{p:.4}"),
             Cell::Probability(0.0) => "< 1e-300".to_owned(),
             Cell::Probability(p) => format!("{p:.1e}"),
@@ -73,6 +87,7 @@ impl Cell {
             Cell::Count(value) => json!(value),
             Cell::Real(value, _) | Cell::Probability(value) => json!(value),
             Cell::Interval(low, high, _) => json!([low, high]),
+            Cell::Spread(mean, sd, _) => json!({ "mean": mean, "sd": sd }),
             Cell::Missing => Value::Null,
         }
     }
@@ -91,7 +106,8 @@ fn fixed(value: f64, digits: usize) -> String {
 /// A column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Lower-case words joined by `_`, for CSV and JSON. An interval `x` has `x_low` and `x_high` in CSV.
+    /// Lower-case words joined by `_`, for CSV and JSON. In CSV an interval `x` has `x_low` and `x_high`, a mean with its
+    /// deviation `x` and `x_sd`.
     pub key: String,
     /// For people, unit in brackets.
     pub head: String,
@@ -167,10 +183,13 @@ impl Table {
             if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
         };
         let is_interval = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Interval(..)));
+        let is_spread = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Spread(..)));
         let mut heads = Vec::new();
         for (c, column) in self.columns.iter().enumerate() {
             if is_interval(c) {
                 heads.extend([format!("{}_low", column.key), format!("{}_high", column.key)]);
+            } else if is_spread(c) {
+                heads.extend([column.key.clone(), format!("{}_sd", column.key)]);
             } else {
                 heads.push(column.key.clone());
             }
@@ -181,7 +200,10 @@ impl Table {
             for (c, cell) in row.iter().enumerate() {
                 match cell {
                     Cell::Interval(low, high, _) => fields.extend([low.to_string(), high.to_string()]),
-                    Cell::Missing if is_interval(c) => fields.extend([String::new(), String::new()]),
+                    Cell::Spread(mean, sd, _) => {
+                        fields.extend([mean.to_string(), sd.map_or(String::new(), |sd| sd.to_string())]);
+                    }
+                    Cell::Missing if is_interval(c) || is_spread(c) => fields.extend([String::new(), String::new()]),
                     Cell::Missing => fields.push(String::new()),
                     Cell::Text(text) => fields.push(quote(text)),
                     Cell::Count(value) => fields.push(value.to_string()),
@@ -288,6 +310,21 @@ mod tests {
         let infinity = f64::INFINITY;
         table.push(vec![Cell::Real(f64::NAN, 1), Cell::Interval(0.0, infinity, 1), Cell::Probability(infinity)]);
         assert_eq!(table.rows, [[Cell::Missing, Cell::Missing, Cell::Missing]]);
+    }
+
+    #[test]
+    fn a_mean_has_its_deviation_beside_it() {
+        let mut table = Table::new("t", "t", &[("rate", "rate")]);
+        for values in [&[1.0, 2.0, 3.0][..], &[2.5], &[]] {
+            table.push(vec![Cell::spread(Some(Moments::of(values)), 1)]);
+        }
+        table.push(vec![Cell::Spread(f64::NAN, Some(1.0), 1)]);
+        table.push(vec![Cell::Spread(1.0, Some(f64::NAN), 1)]);
+        let shown: Vec<String> = table.rows.iter().map(|row| row[0].shown()).collect();
+        assert_eq!(shown, ["2.0 ± 1.0", "2.5", "–", "–", "1.0"]);
+        assert_eq!(table.to_csv(), "rate,rate_sd\n2,1\n2.5,\n,\n,\n1,\n");
+        assert_eq!(table.to_json()["rows"][0]["rate"], json!({ "mean": 2.0, "sd": 1.0 }));
+        assert!(table.to_latex().contains("2.0 $\\pm$ 1.0"), "{}", table.to_latex());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{
     figure::{Chart, Figure, Intervals, Panel, Point, Series},
     games::Grid,
     replicates::Setting,
+    study::Study,
 };
 
 /// Of an evolution, as far as its stages are closed.
@@ -22,6 +23,11 @@ pub(crate) fn of_evolution(evolution: &Evolution) -> Vec<Figure> {
 /// Of a match grid.
 pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
     pairs::chart(grid).iter().map(Intervals::draw).collect()
+}
+
+/// Of a study.
+pub(crate) fn of_study(_study: &Study) -> Vec<Figure> {
+    Vec::new()
 }
 
 /// Of settings with several runs each.

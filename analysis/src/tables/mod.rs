@@ -1,25 +1,31 @@
-//! The tables of a match grid, of an evolution and of replicates, a file each.
+//! The tables of a match grid, of an evolution, of a study and of replicates, a file each.
 
 mod benchmarks;
 mod cost;
+mod formulas;
 mod generations;
 mod pairs;
 mod phases;
+mod points;
 mod ratings;
 mod replicates;
 mod seats;
 mod tests;
+mod trees;
 mod workers;
 
 pub(crate) use benchmarks::{SCORE_OF, benchmarks, last};
 pub(crate) use cost::cost;
+pub(crate) use formulas::{formulas, frequent};
 pub(crate) use generations::generations;
 pub(crate) use pairs::pairs;
 pub(crate) use phases::phases;
+pub(crate) use points::{points, study_cost};
 pub(crate) use ratings::ratings;
 pub(crate) use replicates::{outcomes, replicates, settings};
 pub(crate) use seats::seats;
 pub(crate) use tests::{contrasts, tests};
+pub(crate) use trees::trees;
 pub(crate) use workers::workers;
 
 /// Confidence of every interval.

@@ -5,15 +5,16 @@ use crate::{
     games::{Work, Workers},
 };
 
-/// A row a worker.
-pub(crate) fn workers(experiment: &str, workers: &Workers) -> Table {
+/// A row a worker; `trials` says what it ran, in the plural and in the singular.
+pub(crate) fn workers(experiment: &str, workers: &Workers, trials: [&str; 2]) -> Table {
+    let [many, one] = trials;
     let mut table = Table::new(
         "workers",
         format!("{experiment}: speed by worker"),
         &[
             ("worker", "worker"),
-            ("games", "games"),
-            ("game_ms", "ms a game"),
+            (many, many),
+            (&format!("{one}_ms"), &format!("ms a {one}")),
             ("decision_us", "µs a decision"),
             ("iterations_per_second", "iterations a second and thread"),
         ],

@@ -1,39 +1,16 @@
-//! Our figures beside a paper's.
+//! Games between pairs beside a paper's.
 
-use std::{collections::BTreeMap, path::Path};
-
+use super::{NOT_HERE, covers};
 use crate::{
-    Cell, Error, Report, Table,
+    Cell, Table,
     games::{BEST, Grid, PairGames},
-    papers::{ALL, Paper, PaperRow},
-    report::{Subject, read, warnings},
+    papers::{Paper, PaperRow},
     statistics::{moments::Moments, tails},
     tables::CONFIDENCE,
 };
 
-/// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
-/// of its final benchmark. The table is the experiment's own unless `key` names one.
-///
-/// # Errors
-/// No table is named or known, nothing to compare is closed, or a file cannot be read.
-pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
-    let subject = read(run)?;
-    let grid = match &subject {
-        Subject::Grid(grid) => grid,
-        Subject::Evolution(evolution) => evolution.last_benchmark().ok_or_else(|| Error::NoFinalBenchmark {
-            path: run.to_owned(),
-            generations: evolution.generations.len() as u64,
-        })?,
-    };
-    let key = key.or(grid.meta.paper.as_deref()).ok_or(Error::NoPaper)?;
-    let known = || ALL.iter().map(|paper| paper.key).collect::<Vec<_>>().join(", ");
-    let paper = Paper::find(key).ok_or_else(|| Error::UnknownPaper { key: key.to_owned(), known: known() })?;
-    let table = if paper.is_of_runs() { beside_runs(paper, grid) } else { beside_pairs(paper, grid) };
-    Ok(Report { tables: vec![table], figures: Vec::new(), warnings: warnings(grid) })
-}
-
 /// Row by row, each with the chance that both samples have.
-fn beside_pairs(paper: &Paper, grid: &Grid) -> Table {
+pub(super) fn beside_pairs(paper: &Paper, grid: &Grid) -> Table {
     let mut table = Table::new(
         "compare",
         format!("{}: ours beside the paper's", paper.title()),
@@ -67,7 +44,7 @@ fn beside_pairs(paper: &Paper, grid: &Grid) -> Table {
 }
 
 /// One champion of ours beside the champions of the paper's runs.
-fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
+pub(super) fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
     let mut table = Table::new(
         "compare",
         format!("{}: our champion beside the paper's", paper.title()),
@@ -140,21 +117,6 @@ pub(crate) fn find<'a>(row: &PaperRow, grid: &'a Grid) -> Option<(&'a PairGames,
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Whether `spec` is of the kind and has the parameters of `wanted`, among others.
-fn covers(spec: &str, wanted: &str) -> bool {
-    let parts = |spec: &str| -> (String, BTreeMap<String, String>) {
-        let (kind, parameters) = spec.split_once(':').unwrap_or((spec, ""));
-        let pair =
-            |part: &str| part.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
-        (kind.trim().to_owned(), parameters.split(',').filter_map(pair).collect())
-    };
-    let ((kind, parameters), (wanted_kind, wanted)) = (parts(spec), parts(wanted));
-    kind == wanted_kind && wanted.iter().all(|(key, value)| parameters.get(key) == Some(value))
-}
-
-/// The verdict of a row that has nothing of ours.
-const NOT_HERE: &str = "not in this run";
-
 /// Our figures for a row, from the side of the row's player.
 struct Ours<'a> {
     pair: &'a PairGames,
@@ -213,17 +175,4 @@ fn pair_cells(row: &PaperRow, grid: &Grid, z: f64) -> Vec<Cell> {
         Cell::text(verdict),
     ]);
     cells
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spec_covers_what_it_has() {
-        assert!(covers("mcts:c=0.7,playouts=100", "mcts:playouts=100"));
-        assert!(!covers("mcts:playouts=1000", "mcts:playouts=100"));
-        assert!(!covers("uct:playouts=100", "mcts:playouts=100"));
-        assert!(!covers("mcts", "mcts:playouts=100"));
-    }
 }

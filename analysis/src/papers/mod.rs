@@ -1,14 +1,19 @@
-//! The papers' tables as data: a file each under `papers/`, and how its rows name pairs of players.
+//! The papers' tables as data: a file each under `papers/`, and how its rows name pairs of players, or agents and problems.
+
+mod study;
 
 use serde::Deserialize;
 
+pub use study::{Contrast, Figure, Spread};
+
 use crate::statistics::moments::Moments;
 
-/// A paper's table and how its figures are found in a grid of pairs.
+/// A paper's table and how its figures are found in a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
     /// `evomcts/table-5`
     pub key: &'static str,
+    /// The file; empty of several tables together.
     source: &'static str,
     form: Form,
     /// What a figure is out of: 1 for a share, 1000 for points of 1000.
@@ -23,6 +28,14 @@ enum Form {
     Pairs { players: [Side; 2], share: &'static str },
     /// A row is an evolutionary run, whose best player meets an opponent a column.
     Runs { player: Side, opponents: &'static [(&'static str, Side)] },
+    /// A row is an agent on a problem, with figures of its trees.
+    Trees,
+    /// A row is a problem, with figures of the formulas of two agents.
+    Formulas,
+    /// A row is a pair of agents on a problem and whether they differ.
+    Contrasts,
+    /// Other tables, by key.
+    Several { title: &'static str, keys: &'static [&'static str] },
 }
 
 /// A player of a table: name and spec.
@@ -60,12 +73,38 @@ macro_rules! evomcts {
     ($table:literal, $form:expr, $of:expr) => {
         Paper {
             key: concat!("evomcts/", $table),
-            source: include_str!(concat!("../papers/evomcts/", $table, ".toml")),
+            source: include_str!(concat!("../../papers/evomcts/", $table, ".toml")),
             form: $form,
             of: $of,
         }
     };
 }
+
+/// A table of SIEA-MCTS.
+macro_rules! siea_mcts {
+    ($table:literal, $form:expr) => {
+        Paper {
+            key: concat!("siea-mcts/", $table),
+            source: include_str!(concat!("../../papers/siea-mcts/", $table, ".toml")),
+            form: $form,
+            of: 1.0,
+        }
+    };
+}
+
+/// All that the SIEA-MCTS thesis gives of the function optimisation problem.
+const FOP: Form = Form::Several {
+    title: "The function optimisation problem of the SIEA-MCTS thesis",
+    keys: &[
+        "siea-mcts/table-5-4",
+        "siea-mcts/table-5-5",
+        "siea-mcts/table-5-6",
+        "siea-mcts/table-5-7",
+        "siea-mcts/table-5-8",
+        "siea-mcts/table-5-11",
+        "siea-mcts/fop-significance",
+    ],
+};
 
 /// Every table, by number.
 pub const ALL: &[Paper] = &[
@@ -76,6 +115,14 @@ pub const ALL: &[Paper] = &[
     evomcts!("table-10", SEARCHES, 1.0),
     evomcts!("table-11", CHAMPIONS, 1000.0),
     evomcts!("table-12", BUDGETS, 1000.0),
+    siea_mcts!("table-5-4", Form::Trees),
+    siea_mcts!("table-5-5", Form::Trees),
+    siea_mcts!("table-5-6", Form::Trees),
+    siea_mcts!("table-5-7", Form::Trees),
+    siea_mcts!("table-5-8", Form::Trees),
+    siea_mcts!("table-5-11", Form::Formulas),
+    siea_mcts!("fop-significance", Form::Contrasts),
+    Paper { key: "siea-mcts/fop", source: "", form: FOP, of: 1.0 },
 ];
 
 /// What a paper gives for one pair of players.
@@ -121,7 +168,7 @@ struct Source {
 
 #[derive(Deserialize)]
 struct Reading {
-    sample_size: u64,
+    sample_size: Option<u64>,
 }
 
 impl Paper {
@@ -133,8 +180,11 @@ impl Paper {
     /// Title and place in the paper.
     ///
     /// # Panics
-    /// If the file in this crate is not of the form that `papers/README` describes; a test reads them all.
+    /// If the file in this crate is not of its form; a test reads them all.
     pub fn title(&self) -> String {
+        if let Form::Several { title, .. } = self.form {
+            return title.to_owned();
+        }
         let file = self.file();
         format!("{} ({})", file.title, file.source.place)
     }
@@ -144,12 +194,56 @@ impl Paper {
         matches!(self.form, Form::Runs { .. })
     }
 
-    /// What it gives pair by pair, in the paper's order.
+    /// Whether it is of games between pairs of players; else it is of a study's agents on problems.
+    pub fn is_of_games(&self) -> bool {
+        matches!(self.form, Form::Pairs { .. } | Form::Runs { .. })
+    }
+
+    /// The tables it is made of: itself, or those it stands for.
+    pub fn tables(&self) -> Vec<&'static Paper> {
+        let keys = match self.form {
+            Form::Several { keys, .. } => keys,
+            _ => &[self.key],
+        };
+        keys.iter().filter_map(|key| Paper::find(key)).collect()
+    }
+
+    /// What it gives agent by agent, in the paper's order; nothing of another form.
+    ///
+    /// # Panics
+    /// As [`Paper::title`].
+    pub fn figures(&self) -> Vec<Figure> {
+        match self.form {
+            Form::Trees => {
+                let file = self.file();
+                study::trees(file.rows, file.reading.sample_size.expect("a table of trees says its runs"))
+            }
+            Form::Formulas => study::formulas(&self.file().rows),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Which agents it found different, in the paper's order; nothing of another form.
+    ///
+    /// # Panics
+    /// As [`Paper::title`].
+    pub fn contrasts(&self) -> Vec<Contrast> {
+        match self.form {
+            Form::Contrasts => study::contrasts(self.file().rows),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What it gives pair by pair, in the paper's order; nothing of another form.
     ///
     /// # Panics
     /// As [`Paper::title`].
     pub fn rows(&self) -> Vec<PaperRow> {
+        if !self.is_of_games() {
+            return Vec::new();
+        }
         let file = self.file();
+        let sample_size = file.reading.sample_size.expect("a table of games says how many");
         let number = |row: &toml::Table, column: &str| row[column].as_float().expect("a score is a number") / self.of;
         match self.form {
             Form::Pairs { players: [player, opponent], share } => {
@@ -158,7 +252,7 @@ impl Paper {
                     opponent: fill(opponent.0, row),
                     specs: [fill(player.1, row), fill(opponent.1, row)],
                     shares: vec![number(row, share)],
-                    games: games(row, "games").unwrap_or(file.reading.sample_size),
+                    games: games(row, "games").unwrap_or(sample_size),
                 };
                 file.rows.iter().map(row).collect()
             }
@@ -168,14 +262,11 @@ impl Paper {
                     opponent: opponent.0.to_owned(),
                     specs: [player.1.to_owned(), opponent.1.to_owned()],
                     shares: file.rows.iter().map(|row| number(row, column)).collect(),
-                    games: file
-                        .rows
-                        .first()
-                        .and_then(|row| games(row, "games_each"))
-                        .unwrap_or(file.reading.sample_size),
+                    games: file.rows.first().and_then(|row| games(row, "games_each")).unwrap_or(sample_size),
                 };
                 opponents.iter().map(row).collect()
             }
+            Form::Trees | Form::Formulas | Form::Contrasts | Form::Several { .. } => Vec::new(),
         }
     }
 
@@ -197,46 +288,4 @@ fn fill(pattern: &str, row: &toml::Table) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_table_can_be_read() {
-        for paper in ALL {
-            let rows = paper.rows();
-            assert!(!rows.is_empty(), "{}", paper.key);
-            let texts =
-                |row: &PaperRow| [row.player.clone(), row.opponent.clone()].into_iter().chain(row.specs.clone());
-            assert!(rows.iter().flat_map(texts).all(|text| !text.contains('{')), "{}", paper.key);
-            assert!(rows.iter().flat_map(|row| &row.shares).all(|share| (0.3..=1.0).contains(share)), "{}", paper.key);
-            assert!(paper.title().contains("Table "), "{}", paper.title());
-        }
-    }
-
-    #[track_caller]
-    fn check(key: &str, row: usize, players: [&str; 2], specs: [&str; 2], shares: &[f64], games: u64) {
-        let found = &Paper::find(key).expect("there").rows()[row];
-        let [player, opponent] = players.map(str::to_owned);
-        let specs = specs.map(str::to_owned);
-        assert_eq!(*found, PaperRow { player, opponent, specs, shares: shares.to_vec(), games });
-    }
-
-    #[test]
-    fn rows_are_the_papers() {
-        let plain = ["mcts:playouts=2000", "mcts:playouts=1000"];
-        check("evomcts/table-5", 5, ["mcts-2000", "mcts-1000"], plain, &[0.6279], 10_000);
-        let evolved = ["evomcts:playouts=400", "mcts:playouts=800"];
-        check("evomcts/table-8", 5, ["evomcts-400", "mcts-800"], evolved, &[0.647], 1_000);
-        let runs = [0.731, 0.822, 0.745, 0.821, 0.634, 0.773];
-        let champion = ["evomcts:playouts=100", "mcts:playouts=200"];
-        check("evomcts/table-11", 1, ["evomcts-100", "mcts-200"], champion, &runs, 1_000);
-    }
-
-    #[test]
-    fn runs_have_a_mean_and_a_range() {
-        let row = &Paper::find("evomcts/table-6").expect("there").rows()[0];
-        // 759 + 701.5 + 717 + 730 + 727 + 719 = 4353.5
-        assert!((row.share() - 4.3535 / 6.0).abs() < 1e-15);
-        assert_eq!(row.range(), (0.7015, 0.759));
-    }
-}
+mod tests;

@@ -1,0 +1,87 @@
+use super::*;
+
+#[test]
+fn every_table_can_be_read() {
+    for paper in ALL.iter().filter(|paper| paper.is_of_games()) {
+        let rows = paper.rows();
+        assert!(!rows.is_empty(), "{}", paper.key);
+        let texts = |row: &PaperRow| [row.player.clone(), row.opponent.clone()].into_iter().chain(row.specs.clone());
+        assert!(rows.iter().flat_map(texts).all(|text| !text.contains('{')), "{}", paper.key);
+        assert!(rows.iter().flat_map(|row| &row.shares).all(|share| (0.3..=1.0).contains(share)), "{}", paper.key);
+        assert!(paper.title().contains("Table "), "{}", paper.title());
+    }
+}
+
+/// Thesis, tables 5.4 to 5.8: seven agents and five printed figures each; table 5.11: nine problems, two agents, four
+/// figures; section 5.5.6: all pairs of seven by leaf depth on five functions, and twenty by result.
+#[test]
+fn every_table_of_a_study_can_be_read() {
+    let fop = Paper::find("siea-mcts/fop").expect("there");
+    let sizes: Vec<(usize, usize)> =
+        fop.tables().iter().map(|paper| (paper.figures().len(), paper.contrasts().len())).collect();
+    assert_eq!(sizes, [(35, 0), (35, 0), (35, 0), (35, 0), (35, 0), (72, 0), (0, 125)]);
+    assert!(fop.rows().is_empty() && fop.figures().is_empty() && !fop.title().is_empty());
+    let metrics = fop.tables().into_iter().flat_map(|paper| paper.figures()).map(|figure| figure.metric);
+    assert!(metrics.into_iter().all(|metric| crate::study::Metric::find(metric).is_some()));
+}
+
+#[test]
+fn figures_are_the_papers() {
+    let f2 = Paper::find("siea-mcts/table-5-5").expect("there").figures();
+    let wanted = Figure {
+        problem: "f2".to_owned(),
+        problem_spec: "fop:function=f2".to_owned(),
+        agent: "mcts-c05".to_owned(),
+        agent_spec: "mcts:playouts=5000,factor=1,c=0.5".to_owned(),
+        metric: "terminals",
+        mean: 621.06,
+        spread: Spread::Runs(383.92, 0.005),
+        runs: 100,
+        rounding: 0.005,
+    };
+    assert_eq!(f2[1], wanted);
+    let sqrt2 = f2.iter().find(|figure| figure.agent == "mcts-csqrt2").expect("there");
+    assert!(sqrt2.agent_spec.ends_with("c=1.4142135623730951"), "{}", sqrt2.agent_spec);
+    let result = &f2[4];
+    assert_eq!((result.metric, result.mean, result.rounding), ("by-reward", 0.936, 0.0005));
+    let formulas = Paper::find("siea-mcts/table-5-11").expect("there").figures();
+    let found = |i: usize| (formulas[i].agent.as_str(), formulas[i].metric, formulas[i].mean, formulas[i].runs);
+    assert_eq!(found(0), ("ea-mcts", "uses-visits", 0.49, 100));
+    assert_eq!(found(7), ("siea-mcts", "formula-nodes", 11.92, 100));
+    assert_eq!(formulas[7].spread, Spread::Runs(5.5, 0.05));
+    assert_eq!(
+        (found(71), formulas[71].spread),
+        (("siea-mcts", "formula-nodes", 13.26, 690), Spread::Runs(7.89, 0.005))
+    );
+    let pairs = Paper::find("siea-mcts/fop-significance").expect("there").contrasts();
+    let third = pairs.iter().find(|pair| pair.p.is_some()).expect("there");
+    assert_eq!((third.agents[0].as_str(), third.agents[1].as_str(), third.p), ("mcts-c1", "mcts-csqrt2", Some(0.283)));
+    assert!(!third.different && third.problem == "f5");
+}
+
+#[track_caller]
+fn check(key: &str, row: usize, players: [&str; 2], specs: [&str; 2], shares: &[f64], games: u64) {
+    let found = &Paper::find(key).expect("there").rows()[row];
+    let [player, opponent] = players.map(str::to_owned);
+    let specs = specs.map(str::to_owned);
+    assert_eq!(*found, PaperRow { player, opponent, specs, shares: shares.to_vec(), games });
+}
+
+#[test]
+fn rows_are_the_papers() {
+    let plain = ["mcts:playouts=2000", "mcts:playouts=1000"];
+    check("evomcts/table-5", 5, ["mcts-2000", "mcts-1000"], plain, &[0.6279], 10_000);
+    let evolved = ["evomcts:playouts=400", "mcts:playouts=800"];
+    check("evomcts/table-8", 5, ["evomcts-400", "mcts-800"], evolved, &[0.647], 1_000);
+    let runs = [0.731, 0.822, 0.745, 0.821, 0.634, 0.773];
+    let champion = ["evomcts:playouts=100", "mcts:playouts=200"];
+    check("evomcts/table-11", 1, ["evomcts-100", "mcts-200"], champion, &runs, 1_000);
+}
+
+#[test]
+fn runs_have_a_mean_and_a_range() {
+    let row = &Paper::find("evomcts/table-6").expect("there").rows()[0];
+    // 759 + 701.5 + 717 + 730 + 727 + 719 = 4353.5
+    assert!((row.share() - 4.3535 / 6.0).abs() < 1e-15);
+    assert_eq!(row.range(), (0.7015, 0.759));
+}

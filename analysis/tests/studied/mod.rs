@@ -1,0 +1,131 @@
+//! A study's run directory as docs/run-directory.md describes it, from the rows that make.py draws; and what make.py
+//! computed of them.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+pub(crate) const PROBLEMS: [&str; 2] = ["f2", "f5"];
+pub(crate) const AGENTS: [&str; 4] = ["mcts-c05", "mcts-csqrt2", "ea-mcts", "siea-mcts"];
+
+/// The columns of the shape and their kinds.
+const COLUMNS: [(&str, &str); 33] = [
+    ("problem", "label"),
+    ("agent", "label"),
+    ("run", "int"),
+    ("points", "real"),
+    ("score", "int"),
+    ("plies", "int"),
+    ("moves_hash", "int"),
+    ("decisions", "int"),
+    ("iterations", "int"),
+    ("nodes", "real"),
+    ("expansion_rate", "real"),
+    ("terminals", "real"),
+    ("leaf_depth", "real"),
+    ("leaf_depth_sd", "real"),
+    ("depth_max", "real"),
+    ("by_visits", "real"),
+    ("by_reward", "real"),
+    ("root_share", "real"),
+    ("formula_nodes", "real"),
+    ("uses_q", "real"),
+    ("uses_visits", "real"),
+    ("uses_parent_visits", "real"),
+    ("uses_c", "real"),
+    ("fitness", "real"),
+    ("formulas", "real"),
+    ("generations", "real"),
+    ("fitness_iterations", "real"),
+    ("ties", "real"),
+    ("semantic_choices", "real"),
+    ("root_visits", "text"),
+    ("histogram", "text"),
+    ("formula", "text"),
+    ("deciding_us", "int"),
+];
+
+/// What make.py computed.
+pub(crate) fn expected() -> Value {
+    serde_json::from_str(include_str!("expected.json")).expect("JSON")
+}
+
+/// The stage's facts; tests change them.
+pub(crate) fn meta() -> Value {
+    let plot = |at: &dyn Fn(f64) -> f64| -> Vec<[f64; 2]> {
+        (0..64).map(|i| (f64::from(i) + 0.5) / 64.0).map(|x| [x, at(x)]).collect()
+    };
+    json!({
+        "kind": "study", "experiment": "study", "title": "A study", "paper": "siea-mcts/fop", "reproducible": true,
+        "scale": 1.0, "seed": 1, "runs": 20, "measure": "decision", "histogram_bins": 8,
+        "problems": { "f2": "fop:function=f2,width-min=1e-5", "f5": "fop:function=f5,width-min=1e-5" },
+        "specs": {
+            "mcts-c05": "mcts:playouts=5000,c=0.5,factor=1", "mcts-csqrt2": "mcts:playouts=5000,c=1.4142135623730951,factor=1.0",
+            "ea-mcts": "ea-mcts:playouts=5000", "siea-mcts": "siea-mcts:playouts=5000",
+        },
+        "problem_order": PROBLEMS, "player_order": AGENTS,
+        // A hill with its top between the centres at 0.8671875 and 0.8828125, and one with its top at 0.1015625.
+        "plots": { "f2": plot(&|x| 1.0 - (x - 0.875) * (x - 0.875)), "f5": plot(&|x| 0.9 - (x - 0.1) * (x - 0.1)) },
+        "score_unit": "points",
+    })
+}
+
+/// Writes `directory/redqueen.sqlite` with the rows of make.py.
+pub(crate) fn write(directory: &Path, meta: &Value) {
+    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
+    conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
+    let declared = COLUMNS.map(|(name, kind)| {
+        let kind = match kind {
+            "real" => "REAL",
+            "text" => "TEXT",
+            _ => "INTEGER",
+        };
+        format!("\"{name}\" {kind} NOT NULL")
+    });
+    conn.execute_batch(&format!(
+        "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
+         shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT) STRICT;
+         CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
+         first_seen_at TEXT NOT NULL) STRICT;
+         INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
+         CREATE TABLE results_study (stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, \
+         elapsed_us INTEGER NOT NULL, {}, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;
+         PRAGMA user_version = 3;",
+        declared.join(", ")
+    ))
+    .expect("tables");
+    let rows: Vec<&str> = include_str!("rows.tsv").lines().skip(1).collect();
+    let column = |(name, kind): &(&str, &str)| match *kind {
+        "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": format!("{name}s") }),
+        _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
+    };
+    let spec = json!({
+        "index": 0, "name": "study", "trials": rows.len(),
+        "shape": { "name": "study", "columns": COLUMNS.iter().map(column).collect::<Vec<_>>() },
+        "labels": { "problems": PROBLEMS, "agents": AGENTS }, "meta": meta,
+    });
+    conn.execute(
+        "INSERT INTO stages VALUES (0, 'study', ?1, 'study', ?2, 'closed', NULL, NULL)",
+        (rows.len() as i64, spec.to_string()),
+    )
+    .expect("a stage");
+    let marks = vec!["?"; 4 + COLUMNS.len()].join(", ");
+    conn.execute_batch("BEGIN").expect("a transaction");
+    let mut insert = conn.prepare(&format!("INSERT INTO results_study VALUES ({marks})")).expect("a statement");
+    for (trial, row) in rows.iter().enumerate() {
+        let place =
+            |name: &str, among: &[&str]| among.iter().position(|known| *known == name).expect("a name").to_string();
+        let mut cells = vec!["0".to_owned(), trial.to_string(), (1 + trial % 2).to_string(), "12000".to_owned()];
+        cells.extend(COLUMNS.iter().zip(row.split('\t')).map(|((name, _), cell)| match *name {
+            "problem" => place(cell, &PROBLEMS),
+            "agent" => place(cell, &AGENTS),
+            _ => cell.to_owned(),
+        }));
+        // Columns turn a text into their own kind, or refuse it.
+        insert.execute(rusqlite::params_from_iter(cells)).expect("a row");
+    }
+    drop(insert);
+    conn.execute_batch("COMMIT").expect("committed");
+}

@@ -1,0 +1,275 @@
+//! A study: from its database to tables, figures and the paper's cells. Expected figures are those of
+//! studied/make.py, which SciPy computes.
+
+mod shown;
+mod studied;
+
+use std::{fs, path::Path};
+
+use analysis::{Error, Format, Options, Report, analyze, compare};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use shown::{row, table};
+use studied::{expected, meta};
+use tempfile::TempDir;
+
+fn written(meta: &Value) -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    studied::write(directory.path(), meta);
+    directory
+}
+
+fn change(directory: &Path, sql: &str) {
+    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    assert!(conn.execute(sql, []).expect("a statement") > 0, "`{sql}` changes nothing");
+}
+
+fn analysed(directory: &TempDir) -> Report {
+    analyze(directory.path(), &Options::default()).expect("tables")
+}
+
+fn rows(report: &Report, name: &str) -> Vec<Value> {
+    (0..table(report, name).rows.len()).map(|i| row(report, name, i)).collect()
+}
+
+/// Whether every figure of `wanted` is in `found`, to rounding; keys that are not there are not looked at.
+#[track_caller]
+fn agree(found: &Value, wanted: &Value, place: &str) {
+    match (found, wanted) {
+        (_, Value::Object(wanted)) => {
+            wanted.iter().for_each(|(key, value)| agree(&found[key], value, &format!("{place}.{key}")))
+        }
+        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
+            found
+                .iter()
+                .zip(wanted)
+                .enumerate()
+                .for_each(|(i, (one, other))| agree(one, other, &format!("{place}[{i}]")));
+        }
+        (Value::Number(found), Value::Number(wanted)) => {
+            let (one, other) = (found.as_f64().expect("a number"), wanted.as_f64().expect("a number"));
+            // Relative: tables hold probabilities, too.
+            assert!((one - other).abs() <= 1e-11 * other.abs().max(1e-12), "{place}: {one} is not {other}");
+        }
+        _ => assert_eq!(found, wanted, "{place}"),
+    }
+}
+
+#[test]
+fn tables_are_those_of_numpy() {
+    let report = analysed(&written(&meta()));
+    for name in ["trees", "formulas", "points", "cost"] {
+        let (found, wanted) = (rows(&report, name), expected()[name].as_array().expect("rows").clone());
+        assert_eq!(found.len(), wanted.len(), "{name}");
+        found
+            .iter()
+            .zip(&wanted)
+            .enumerate()
+            .for_each(|(i, (found, wanted))| agree(found, wanted, &format!("{name} {i}")));
+    }
+    // 160 runs of 12 ms, one after the other on two workers.
+    let workers = rows(&report, "workers");
+    assert_eq!(
+        (&workers[0]["worker"], &workers[1]["runs"], &workers[1]["run_ms"]),
+        (&json!("north"), &json!(80), &json!(12.0))
+    );
+    // Every fifth run keeps the formula it began with.
+    let frequent = rows(&report, "formula-counts");
+    assert_eq!(frequent.len(), 4);
+    assert_eq!((&frequent[0]["runs"], &frequent[0]["share"]), (&json!(4), &json!(0.2)));
+    assert!(frequent[0]["formula"].as_str().expect("a text").contains("sqrt"));
+    assert_eq!(report.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn a_cell_is_printed_as_the_thesis_prints_it() {
+    let text = table(&analysed(&written(&meta())), "trees").to_markdown();
+    // By numpy: 0.5222 ± 0.1822, 15.6198 with 2.1473 within a tree.
+    assert!(text.contains("| f2      | mcts-c05    |   20 |    0.52 ± 0.18 |"), "{text}");
+    assert!(text.contains(" 15.62 ± 2.15 "), "{text}");
+}
+
+#[test]
+fn agents_without_trees_have_no_row_of_trees() {
+    let directory = written(&meta());
+    change(directory.path(), "UPDATE results_study SET nodes = 0, formula_nodes = 0");
+    let names: Vec<String> = analysed(&directory).tables.into_iter().map(|table| table.name).collect();
+    assert_eq!(names, ["formula-counts", "points", "cost", "workers"]);
+}
+
+#[test]
+fn a_game_is_about_its_points() {
+    let mut meta = meta();
+    meta["measure"] = json!("game");
+    let report = analysed(&written(&meta));
+    assert_eq!(report.tables[0].name, "points");
+    // Of a share over several decisions nobody can tell what one formula holds.
+    assert_eq!(row(&report, "formulas", 0)["greedy"], Value::Null);
+    assert!(table(&report, "trees").notes[0].contains("a run the mean of its decisions"));
+}
+
+#[test]
+fn what_is_wrong_with_the_runs_is_said() {
+    let mut meta = meta();
+    meta["reproducible"] = json!(false);
+    let directory = written(&meta);
+    change(directory.path(), "DELETE FROM results_study WHERE trial IN (3, 25)");
+    // All runs of the first agent like its first.
+    let columns = "points, score, moves_hash, nodes, expansion_rate, terminals, leaf_depth, leaf_depth_sd, by_visits, by_reward, root_share";
+    change(
+        directory.path(),
+        &format!(
+            "UPDATE results_study SET ({columns}) = (SELECT {columns} FROM results_study WHERE trial = 0) WHERE trial < 20"
+        ),
+    );
+    let report = analysed(&directory);
+    let said = |part: &str| report.warnings.iter().filter(|warning| warning.contains(part)).count();
+    let wanted = ["not reproducible", "2 of 160 runs", "the 19 runs of mcts-c05 on f2 are all equal"];
+    assert_eq!(wanted.map(said), [1, 1, 1], "{:?}", report.warnings);
+    assert_eq!(report.warnings.len(), 3);
+    assert_eq!(row(&report, "trees", 0)["by_reward_95"], Value::Null);
+    let text = report.to_markdown().to_lowercase();
+    assert!(!text.contains("nan") && !text.contains("inf "), "{text}");
+}
+
+#[test]
+fn a_stage_that_is_not_as_agreed_is_refused() {
+    let refused = |sql: &str, says: &str| {
+        let directory = written(&meta());
+        change(directory.path(), sql);
+        let error = analyze(directory.path(), &Options::default()).expect_err("no tables");
+        assert!(matches!(error, Error::Contract { .. }) && error.to_string().contains(says), "{error}");
+    };
+    refused("UPDATE results_study SET histogram = '1,2;3' WHERE trial = 7", "`1,2;3` is no histogram");
+    refused(
+        "UPDATE stages SET spec = replace(spec, '\"player_order\":[\"mcts-c05\",', '\"player_order\":[')",
+        "mcts-c05",
+    );
+    refused("UPDATE stages SET spec = replace(spec, '\"problem_order\"', '\"order\"')", "problem_order");
+    let conn_free = Options { contrasts: vec![("a v b".into(), "c v d".into())], ..Options::default() };
+    let error = analyze(written(&meta()).path(), &conn_free).expect_err("no pairs");
+    assert!(matches!(error, Error::UnknownPair { .. }), "{error}");
+}
+
+/// The cells of make.py under the keys of the tables.
+fn check_cells(report: &Report, name: &str, wanted: &Value) {
+    let heads = json!({
+        "expansion_rate": "expansion rate", "terminals": "terminals", "leaf_depth": "leaf depth",
+        "leaf_depth_sd": "sd of leaf depths in a tree", "by_reward": "points by reward", "uses_visits": "share with n",
+        "uses_parent_visits": "share with N", "uses_q": "share with Q", "formula_nodes": "formula's nodes",
+    });
+    let found: Vec<Value> = rows(report, name)
+        .into_iter()
+        .filter(|row| !["not in this run", "shown only"].contains(&row["verdict"].as_str().expect("a verdict")))
+        .collect();
+    let wanted = wanted.as_array().expect("cells");
+    assert_eq!(found.len(), wanted.len(), "{name}");
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert_eq!(found["figure"], heads[wanted["metric"].as_str().expect("a metric")]);
+        for key in ["problem", "agent", "difference", "allowed", "verdict"] {
+            agree(&found[key], &wanted[key], &format!("{name} {wanted} {key}"));
+        }
+        let paper = if found["paper"].is_object() { &found["paper"]["mean"] } else { &found["paper"] };
+        assert_eq!(*paper, wanted["paper"]);
+    }
+}
+
+#[test]
+fn every_printed_cell_has_a_verdict() {
+    let report = compare(written(&meta()).path(), None).expect("a comparison");
+    // f1, f3 and f4 are not in this run: they are counted and not listed.
+    let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["compare", "compare-table-5-5", "compare-table-5-8", "compare-table-5-11", "compare-fop-significance"]
+    );
+    let wanted = &expected()["compare"];
+    for name in ["table-5-5", "table-5-8", "table-5-11"] {
+        check_cells(&report, &format!("compare-{name}"), &wanted[name]);
+    }
+    let count = |name: &str, verdict: &str| {
+        wanted[name].as_array().expect("cells").iter().filter(|cell| cell["verdict"] == verdict).count() as u64
+    };
+    let summary = rows(&report, "compare");
+    assert_eq!((&summary[0]["table"], &summary[0]["missing"]), (&json!("siea-mcts/table-5-4"), &json!(35)));
+    assert_eq!(summary[1]["inside"], json!(count("table-5-5", "inside")));
+    assert_eq!(summary[5]["outside"], json!(count("table-5-11", "outside")));
+    assert_eq!(summary[6]["outside"], json!(count("fop-significance", "differ")));
+    agree(&summary[1]["expected"], &json!(1.0), "5 % of 20");
+    assert_eq!(report.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn the_walk_by_visits_is_shown_beside_a_result() {
+    let report = compare(written(&meta()).path(), Some("siea-mcts/table-5-5")).expect("a comparison");
+    assert_eq!(report.tables.len(), 1);
+    let shown: Vec<Value> = rows(&report, "compare").into_iter().filter(|row| row["verdict"] == "shown only").collect();
+    let trees = expected()["trees"].clone();
+    assert_eq!(shown.len(), 4);
+    for (shown, tree) in shown.iter().zip(trees.as_array().expect("rows")) {
+        agree(&shown["ours"], &tree["by_visits"], "by visits");
+    }
+}
+
+#[test]
+fn pairs_of_agents_are_tested_as_the_thesis_does() {
+    let report = compare(written(&meta()).path(), Some("siea-mcts/fop-significance")).expect("a comparison");
+    let found: Vec<Value> =
+        rows(&report, "compare").into_iter().filter(|row| row["verdict"] != "not in this run").collect();
+    let wanted = expected()["compare"]["fop-significance"].clone();
+    let wanted = wanted.as_array().expect("pairs");
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        for key in ["problem", "a", "b", "p", "verdict"] {
+            agree(&found[key], &wanted[key], &format!("{wanted} {key}"));
+        }
+    }
+}
+
+/// Names may be others: an agent is known by its spec if one alone fits, and a problem by its function.
+#[test]
+fn agents_and_problems_are_found_by_their_specs() {
+    let mut meta = meta();
+    let text = meta.to_string().replace("\"f5\"", "\"needle\"").replace("mcts-csqrt2", "explorer");
+    meta = serde_json::from_str(&text).expect("JSON");
+    let directory = written(&meta);
+    let labels = |from: &str, to: &str| format!("UPDATE stages SET spec = replace(spec, '\"{from}\"', '\"{to}\"')");
+    change(directory.path(), &labels("f5", "needle"));
+    change(directory.path(), &labels("mcts-csqrt2", "explorer"));
+    let cells = |directory: &TempDir| {
+        let report = compare(directory.path(), Some("siea-mcts/table-5-8")).expect("a comparison");
+        rows(&report, "compare").into_iter().filter(|row| row["verdict"] != "not in this run").collect::<Vec<_>>()
+    };
+    let found = cells(&directory);
+    // Five figures of four agents, with the walk by visits.
+    assert_eq!(found.len(), 24);
+    assert_eq!(found[6]["agent"], json!("explorer"));
+    // With another budget it is another agent; one with the paper's name is compared, with a warning.
+    change(directory.path(), "UPDATE stages SET spec = replace(spec, 'playouts=5000', 'playouts=500')");
+    assert_eq!(cells(&directory).len(), 18);
+    let report = compare(directory.path(), Some("siea-mcts/table-5-8")).expect("a comparison");
+    let said = report.warnings.iter().filter(|warning| warning.contains("`mcts:playouts=500,c=0.5")).count();
+    assert_eq!((said, report.warnings.len()), (1, 3), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_table_of_games_is_no_table_of_a_study() {
+    let directory = written(&meta());
+    let error = compare(directory.path(), Some("evomcts/table-5")).expect_err("another kind");
+    assert!(matches!(error, Error::OtherPaper { key: "evomcts/table-5", .. }) && error.is_input(), "{error}");
+    assert!(matches!(compare(directory.path(), Some("siea-mcts/table-5-9")), Err(Error::UnknownPaper { .. })));
+}
+
+#[test]
+fn exported_files_are_enough() {
+    let directory = written(&meta());
+    let report = analysed(&directory);
+    let files = report.write(directory.path(), &Format::ALL).expect("files");
+    assert_eq!(files.len(), 4 * report.tables.len());
+    for file in fs::read_dir(directory.path()).expect("a directory").flatten() {
+        if file.file_name().to_string_lossy().starts_with("redqueen.sqlite") {
+            fs::remove_file(file.path()).expect("removed");
+        }
+    }
+    assert_eq!(analysed(&directory), report);
+}
