@@ -236,9 +236,10 @@ fn study_outcomes(study: &Study) -> Vec<Outcome> {
         Some(Outcome {
             name: format!("{} of {} on {}", metric.name, arm.agent, arm.problem),
             value: values.mean,
-            interval: interval::of_mean(&values, CONFIDENCE),
+            interval: interval::of_mean_share(&values, CONFIDENCE),
             digits: 4,
-            most: f64::INFINITY,
+            // Points of any game.
+            most: 1.0,
         })
     };
     study.arms.iter().filter_map(outcome).collect()

@@ -5,10 +5,11 @@ mod fitness;
 mod pairs;
 mod replicates;
 mod structure;
+mod study;
 
 use crate::{
     evolution::Evolution,
-    figure::{Chart, Figure, Intervals, Panel, Point, Series},
+    figure::{Boxes, Chart, Figure, Intervals, Panel, Places, Point, Series},
     games::Grid,
     replicates::Setting,
     study::Study,
@@ -26,8 +27,10 @@ pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
 }
 
 /// Of a study.
-pub(crate) fn of_study(_study: &Study) -> Vec<Figure> {
-    Vec::new()
+pub(crate) fn of_study(study: &Study) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = study::trees(study).iter().filter_map(Places::draw).collect();
+    figures.extend([study::results(study), study::leaf_depth(study)].iter().filter_map(Boxes::draw));
+    figures
 }
 
 /// Of settings with several runs each.

@@ -3,6 +3,7 @@
 //! A row of its stage is one run of one agent on one problem. Numbers of all runs are held; texts are added up while they
 //! are read, so that memory does not follow the size of histograms.
 
+mod formula;
 mod metric;
 mod read;
 pub(crate) mod report;
@@ -68,7 +69,7 @@ pub(crate) struct Arm {
     pub(crate) histogram: Option<Thirds>,
     /// Runs with a histogram.
     pub(crate) histograms: u64,
-    /// How often each final formula occurs.
+    /// How often each final formula occurs, constants aside.
     pub(crate) formulas: BTreeMap<String, u64>,
     /// Games by their moves, as hashes.
     pub(crate) distinct: u64,
@@ -163,6 +164,12 @@ impl Study {
     /// Whether a trial is one decision, so that a share over its decisions is 0 or 1.
     pub(crate) fn is_of_decisions(&self) -> bool {
         self.meta.measure == "decision"
+    }
+
+    /// Runs of an agent that ended with the formula it began with, constants aside.
+    pub(crate) fn unchanged(&self, arm: &Arm) -> u64 {
+        let spec = self.meta.specs.get(&arm.agent).map_or("", String::as_str);
+        arm.formulas.iter().filter(|(shape, _)| formula::is_initial(shape, spec)).map(|(_, count)| count).sum()
     }
 
     /// The figure that a study is about: of a decision the value that the search believes in, of a game its points.

@@ -144,7 +144,7 @@ impl Reading<'_> {
                 arm.histograms += 1;
             }
             if !formula[row].is_empty() {
-                *arm.formulas.entry(formula[row].clone()).or_default() += 1;
+                *arm.formulas.entry(super::formula::shape(&formula[row])).or_default() += 1;
             }
             let work = Work {
                 games: 1,

@@ -28,6 +28,7 @@ pub(crate) fn formulas(study: &Study) -> Table {
             ("greedy", "greedy"),
             ("stuck", "stuck"),
             ("random", "random"),
+            ("unchanged", "unchanged"),
             ("distinct", "different"),
         ],
     );
@@ -40,7 +41,8 @@ pub(crate) fn formulas(study: &Study) -> Table {
     table.notes.push(format!(
         "rate: share of final formulas with at least one n (visits of the node), N (of its parent), Q (mean reward) or C (a \
          constant); nodes, fitness, ties (generations in which several formulas shared the best fitness) and those that \
-         semantics decided: mean ± sample deviation over runs. {labels} different: by their text, of a run's last decision."
+         semantics decided: mean ± sample deviation over runs. {labels} unchanged: share of runs whose last decision ended with \
+         the formula it began with, and different: formulas of last decisions, both constants aside."
     ));
     table
 }
@@ -63,6 +65,7 @@ fn row(study: &Study, arm: &Arm) -> Vec<Cell> {
         label(true, false),
         label(false, true),
         label(false, false),
+        Cell::real((!arm.formulas.is_empty()).then(|| study.unchanged(arm) as f64 / arm.runs.len() as f64), 2),
         if arm.formulas.is_empty() { Cell::Missing } else { Cell::Count(arm.formulas.len() as u64) },
     ]
 }
@@ -95,6 +98,6 @@ pub(crate) fn frequent(study: &Study) -> Table {
             ]);
         }
     }
-    table.notes.push(format!("At most {LISTED_MAX} of an agent and problem; formulas are equal if their texts are."));
+    table.notes.push(format!("At most {LISTED_MAX} of an agent and problem, by the last decision of a run; formulas are equal if they differ by constants alone."));
     table
 }

@@ -23,16 +23,14 @@ pub(crate) fn points(study: &Study) -> Table {
     );
     for arm in &study.arms {
         let [points, score] = ["points", "score"].map(|name| arm.of(name));
-        let ends =
-            |of: Option<crate::statistics::moments::Moments>| of.and_then(|of| interval::of_mean(&of, CONFIDENCE));
         table.push(vec![
             Cell::text(&arm.problem),
             Cell::text(&arm.agent),
             Cell::Count(arm.runs.len() as u64),
             Cell::spread(points, 3),
-            Cell::interval(ends(points), 4),
+            Cell::interval(points.and_then(|points| interval::of_mean_share(&points, CONFIDENCE)), 4),
             Cell::spread(score, 2),
-            Cell::interval(ends(score), 2),
+            Cell::interval(score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
             Cell::real(arm.of("plies").map(|plies| plies.mean), 1),
             Cell::Count(arm.distinct),
         ]);

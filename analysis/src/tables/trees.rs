@@ -51,7 +51,7 @@ fn row(arm: &Arm) -> Vec<Cell> {
         Cell::real(depth.and_then(|depth| depth.deviation()), 2),
         Cell::spread(arm.of("by-visits"), 3),
         Cell::spread(by_reward, 3),
-        Cell::interval(by_reward.and_then(|values| interval::of_mean(&values, CONFIDENCE)), 4),
+        Cell::interval(by_reward.and_then(|values| interval::of_mean_share(&values, CONFIDENCE)), 4),
         Cell::spread(arm.of("root-share"), 3),
     ]
 }

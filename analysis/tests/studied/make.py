@@ -9,6 +9,7 @@ redqueen. The rows are drawn from a fixed seed about the means of the thesis' ta
 import csv
 import json
 import math
+import re
 import tomllib
 from pathlib import Path
 
@@ -21,7 +22,7 @@ AGENTS = ["mcts-c05", "mcts-csqrt2", "ea-mcts", "siea-mcts"]
 HERE = Path(__file__).parent
 PAPERS = HERE / "../../papers/siea-mcts"
 EVOLVES = {"ea-mcts", "siea-mcts"}
-UCB1 = "(+ Q (* (* 2 5) (sqrt (/ (* 2 (ln N)) n))))"
+UCB1 = "(+ Q (* (* 2 C:5) (sqrt (/ (* 2 (ln N)) n))))"
 
 COLUMNS = [
     "problem", "agent", "run", "points", "score", "plies", "moves_hash", "decisions", "iterations", "nodes",
@@ -59,9 +60,9 @@ def draw():
                 if not evolves:
                     formula = ""
                 elif run % 5 == 0:
-                    formula, uses, size = UCB1, [1, 1, 1, 1], 13
+                    formula, uses, size = UCB1.replace("5", str(run)), [1, 1, 1, 1], 13
                 else:
-                    formula = f"(+ {'Q' if uses[0] else '2'} (/ {run} {'n' if uses[1] else 'C'}))"
+                    formula = f"(+ {'Q' if uses[0] else '2'} (/ {run} {'n' if uses[1] else 'C:2'}))"
                 rows.append({
                     "problem": problem,
                     "agent": agent,
@@ -105,10 +106,9 @@ def spread(values):
 
 
 def student(values):
-    if np.ptp(values) == 0:
-        return None
+    """Of points, which are shares."""
     low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
-    return [float(low), float(high)]
+    return [max(0.0, float(low)), min(1.0, float(high))]
 
 
 def tables(rows, of):
@@ -159,7 +159,8 @@ def tables(rows, of):
                     "greedy": float(np.mean(q & ~n)),
                     "stuck": float(np.mean(n & ~q)),
                     "random": float(np.mean(~q & ~n)),
-                    "distinct": len({row["formula"] for row in arm}),
+                    "unchanged": sum("sqrt" in row["formula"] for row in arm) / RUNS,
+                    "distinct": len({re.sub(r"C:\d+", "C", row["formula"]) for row in arm}),
                 })  # fmt: skip
     return {"trees": trees, "formulas": formulas, "points": points, "cost": cost, "histograms": histograms}
 

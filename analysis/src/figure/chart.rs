@@ -1,34 +1,16 @@
-//! A figure: what to draw as data, drawn as SVG and turned into PNG.
-//!
-//! This is the only module that names kuva, which draws, and resvg, which makes pixels. The font is shipped with the
-//! program: without a face of its own resvg draws no text, and a machine's fonts would make pictures differ.
+//! Lines and marks over an axis, in panels.
 
-use std::sync::{Arc, LazyLock};
-
-use kuva::{
-    prelude::{
-        BandPlot, Figure as Panels, ForestPlot, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle,
-        MarkerShape, Plot, ReferenceLine, ScatterPlot, SvgBackend, render_multiple,
-    },
-    render::render::Scene,
+use kuva::prelude::{
+    BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape,
+    Plot, ReferenceLine, ScatterPlot,
 };
-use resvg::{tiny_skia, usvg};
 
-use crate::Error;
+use super::{COLOURS, Figure, GREY, LEGEND_DASHES, WIDTH, svg, text_sizes};
 
-/// DejaVu Sans 2.37; its licence stands beside it.
-static FONT: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
-const FAMILY: &str = "DejaVu Sans";
-/// Width of a figure with one column; pixels of the SVG.
-const WIDTH: f64 = 760.0;
 /// The same of each column where there are several.
 const COLUMN_WIDTH: f64 = 500.0;
 const HEIGHT: f64 = 430.0;
 const COLUMN_HEIGHT: f64 = 330.0;
-/// Pixels of the PNG for one of the SVG: enough for print at a column's width.
-const SCALE: f32 = 2.0;
-/// Okabe and Ito's colours, which people of any colour vision tell apart; the yellow is too faint on paper.
-const COLOURS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
 /// With a colour its own marker, for print without colours.
 const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Circle,
@@ -39,45 +21,10 @@ const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Pentagon,
     MarkerShape::Star,
 ];
-/// In the legend, whose lines are short.
-const LEGEND_DASHES: &str = "4 2";
 /// Between marked series, as a share of the x axis.
 const SHIFT: f64 = 0.008;
 /// Length of the x axis up to which ticks would fall between whole numbers.
 const WHOLE_MAX: f64 = 10.0;
-const GREY: &str = "#666666";
-
-/// A drawn figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// Name of its files: lower-case words joined by `-`.
-    pub name: String,
-    /// The drawing.
-    pub svg: String,
-}
-
-impl Figure {
-    /// The drawing as PNG, two pixels for one of the SVG.
-    ///
-    /// # Errors
-    /// The drawing is none that the renderer takes.
-    pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        let wrong = |reason: String| Error::Figure { figure: self.name.clone(), reason };
-        let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;
-        let size = tree.size().to_int_size().scale_by(SCALE).ok_or_else(|| wrong("it has no size".into()))?;
-        let mut map = tiny_skia::Pixmap::new(size.width(), size.height())
-            .ok_or_else(|| wrong(format!("{} by {} pixels are too many", size.width(), size.height())))?;
-        resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut map.as_mut());
-        map.encode_png().map_err(|error| wrong(error.to_string()))
-    }
-}
-
-/// How texts are drawn; read once, because a font takes a while.
-static OPTIONS: LazyLock<usvg::Options<'static>> = LazyLock::new(|| {
-    let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_font_data(FONT.to_vec());
-    usvg::Options { fontdb: Arc::new(fonts), font_family: FAMILY.to_owned(), ..usvg::Options::default() }
-});
 
 /// What to draw.
 pub(crate) struct Chart {
@@ -128,80 +75,6 @@ pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) spread: Option<(f64, f64)>,
-}
-
-/// Intervals under one another, a named row each.
-pub(crate) struct Intervals {
-    pub(crate) name: String,
-    pub(crate) title: String,
-    /// Axis, with its unit.
-    pub(crate) x: String,
-    pub(crate) x_range: (f64, f64),
-    /// A value to compare with.
-    pub(crate) level: f64,
-    /// The first is drawn at the top.
-    pub(crate) rows: Vec<Interval>,
-}
-
-/// A named value, with the interval about it where there is one.
-pub(crate) struct Interval {
-    pub(crate) name: String,
-    pub(crate) value: f64,
-    pub(crate) ends: Option<(f64, f64)>,
-}
-
-impl Intervals {
-    /// Draws it.
-    pub(crate) fn draw(&self) -> Figure {
-        let mut forest = ForestPlot::new()
-            .with_color(COLOURS[0])
-            .with_marker_size(5.0)
-            .with_null_value(self.level)
-            .with_show_null_line(true);
-        for Interval { name, value, ends } in &self.rows {
-            let (low, high) = ends.unwrap_or((*value, *value));
-            forest = forest.with_row(name, *value, low, high);
-        }
-        let plots = vec![Plot::Forest(forest)];
-        let layout = text_sizes(Layout::auto_from_plots(&plots))
-            .with_title(&self.title)
-            .with_x_label(&self.x)
-            .with_x_axis_min(self.x_range.0)
-            .with_x_axis_max(self.x_range.1)
-            .with_width(WIDTH)
-            .with_height(130.0 + 26.0 * self.rows.len() as f64);
-        Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }
-    }
-}
-
-/// A scene as text. kuva counts clip paths over the life of the process; here they are counted anew, so that a figure
-/// drawn again has the same bytes.
-fn svg(scene: &Scene) -> String {
-    const ID: &str = "kuva-clip-";
-    let drawn = SvgBackend::new().render_scene(scene);
-    let mut parts = drawn.split(ID);
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    let mut ids: Vec<&str> = Vec::new();
-    for part in parts {
-        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-        let (id, rest) = part.split_at(end);
-        let place = ids.iter().position(|known| *known == id).unwrap_or(ids.len());
-        if place == ids.len() {
-            ids.push(id);
-        }
-        text.push_str(&format!("clip-{place}{rest}"));
-    }
-    text
-}
-
-fn text_sizes(layout: Layout) -> Layout {
-    layout
-        .with_font_family(format!("{FAMILY}, Verdana, sans-serif"))
-        .with_title_size(15)
-        .with_label_size(13)
-        .with_tick_size(12)
-        .with_body_size(12)
-        .with_grid_line_width(0.6)
 }
 
 impl Chart {
