@@ -39,7 +39,7 @@ fn rows(report: &Report, name: &str) -> Vec<Value> {
 fn agree(found: &Value, wanted: &Value, place: &str) {
     match (found, wanted) {
         (_, Value::Object(wanted)) => {
-            wanted.iter().for_each(|(key, value)| agree(&found[key], value, &format!("{place}.{key}")))
+            wanted.iter().for_each(|(key, value)| agree(&found[key], value, &format!("{place}.{key}")));
         }
         (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
             found

@@ -41,8 +41,8 @@ pub(crate) struct Curve {
     pub(crate) y: String,
     /// By x.
     pub(crate) points: Vec<(f64, f64)>,
-    /// Where it is highest: a dashed line through all panels.
-    pub(crate) optimum: f64,
+    /// Where it is highest: dashed lines through all panels.
+    pub(crate) optima: Vec<f64>,
 }
 
 /// A histogram in three layers.
@@ -93,7 +93,7 @@ impl Places {
     }
 
     fn layout(&self, plots: &[Plot], title: &str, y: &str) -> Layout {
-        let layout = text_sizes(Layout::auto_from_plots(plots))
+        let mut layout = text_sizes(Layout::auto_from_plots(plots))
             .with_title(title)
             .with_title_size(12)
             .with_label_size(LABEL_SIZE)
@@ -105,10 +105,10 @@ impl Places {
             .with_x_axis_max(1.0)
             .with_x_tick_step(0.1)
             .with_force_margins(MARGINS.0, MARGINS.1);
-        match &self.curve {
-            Some(curve) => layout.with_reference_line(ReferenceLine::vertical(curve.optimum).with_color(GREY)),
-            None => layout,
+        for optimum in self.curve.iter().flat_map(|curve| &curve.optima) {
+            layout = layout.with_reference_line(ReferenceLine::vertical(*optimum).with_color(GREY));
         }
+        layout
     }
 
     fn legend(&self) -> Vec<LegendEntry> {
@@ -119,7 +119,7 @@ impl Places {
             dasharray: None,
         };
         let mut entries: Vec<LegendEntry> = self.layers.iter().enumerate().map(layer).collect();
-        entries.extend(self.curve.iter().map(|_| LegendEntry {
+        entries.extend(self.curve.iter().filter(|curve| !curve.optima.is_empty()).map(|_| LegendEntry {
             label: "global optimum".to_owned(),
             color: GREY.to_owned(),
             shape: LegendShape::Line,

@@ -17,13 +17,11 @@ fn places(study: &Study, problem: &str) -> Places {
         let mean = |counts: &Vec<u64>| counts.iter().map(|count| *count as f64 / arm.histograms as f64).collect();
         Some(Stack { name: arm.agent.clone(), layers: thirds.each_ref().map(mean) })
     };
-    let curve = study.meta.plots.get(problem).and_then(|points| {
-        Some(Curve {
-            title: format!("{}: {problem}", study.meta.experiment),
-            y: format!("{problem}(x)"),
-            points: points.iter().map(|[x, y]| (*x, *y)).collect(),
-            optimum: highest(points)?,
-        })
+    let curve = study.meta.plots.get(problem).map(|points| Curve {
+        title: format!("{}: {problem}", study.meta.experiment),
+        y: format!("{problem}(x)"),
+        points: points.iter().map(|[x, y]| (*x, *y)).collect(),
+        optima: optima(points),
     });
     Places {
         name: format!("trees-{problem}"),
@@ -35,12 +33,25 @@ fn places(study: &Study, problem: &str) -> Places {
     }
 }
 
-/// Where the first of the highest points is; of equal neighbours, their middle.
-fn highest(points: &[[f64; 2]]) -> Option<f64> {
-    let top = points.iter().map(|[_, y]| *y).max_by(f64::total_cmp)?;
-    let first = points.iter().position(|[_, y]| *y == top)?;
-    let equal = points[first..].iter().take_while(|[_, y]| *y == top).count();
-    Some(0.5 * (points[first][0] + points[first + equal - 1][0]))
+/// Tops that are lower by less than this share of the function's range are as high as the highest: its points are samples.
+const AS_HIGH: f64 = 1e-3;
+/// A function with more of them (f3 of the thesis) has no place that it could be found at.
+const OPTIMA_MAX: usize = 4;
+
+/// Where a function is highest: the middle of each stretch of points about its top. Nowhere if there are many.
+fn optima(points: &[[f64; 2]]) -> Vec<f64> {
+    let wider = |(low, top): (f64, f64), [_, y]: &[f64; 2]| (low.min(*y), top.max(*y));
+    let (low, top) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider);
+    let is_high = |[_, y]: &[f64; 2]| *y >= top - AS_HIGH * (top - low);
+    let stretches = points.chunk_by(|one, other| is_high(one) == is_high(other)).filter(|stretch| is_high(&stretch[0]));
+    let middle = |stretch: &[[f64; 2]]| {
+        let highest = stretch.iter().map(|[_, y]| *y).fold(f64::NEG_INFINITY, f64::max);
+        let mut at = stretch.iter().filter(|[_, y]| *y == highest).map(|[x, _]| *x);
+        let first = at.next().unwrap_or_default();
+        0.5 * (first + at.next_back().unwrap_or(first))
+    };
+    let optima: Vec<f64> = stretches.map(middle).collect();
+    if optima.len() <= OPTIMA_MAX { optima } else { Vec::new() }
 }
 
 /// What runs found, by problem and agent (figure 5.9): points by reward of a decision, points of a game.
@@ -87,9 +98,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_optimum_is_in_the_middle_of_a_plateau() {
-        assert_eq!(highest(&[[0.1, 1.0], [0.2, 3.0], [0.3, 2.0]]), Some(0.2));
-        assert_eq!(highest(&[[0.25, 3.0], [0.75, 3.0], [0.8, 1.0], [0.9, 3.0]]), Some(0.5));
-        assert_eq!(highest(&[]), None);
+    fn optima_are_tops_of_the_same_height() {
+        assert_eq!(optima(&[[0.1, 1.0], [0.2, 3.0], [0.3, 2.0]]), [0.2]);
+        // A plateau has a middle, and what is a little lower beside it does not move it.
+        assert_eq!(optima(&[[0.1, 0.0], [0.2, 2.9999], [0.3, 3.0], [0.5, 3.0], [0.6, 1.0]]), [0.4]);
+        assert_eq!(optima(&[[0.1, 3.0], [0.2, 0.0], [0.3, 3.0], [0.4, 1.0], [0.5, 2.9]]), [0.1, 0.3]);
+        let saw: Vec<[f64; 2]> = (0..20).map(|i| [f64::from(i), f64::from(i % 2)]).collect();
+        assert_eq!(optima(&saw), [0.0; 0]);
+        assert_eq!(optima(&[]), [0.0; 0]);
     }
 }

@@ -57,7 +57,11 @@ fn row_groups(path: &Path) -> Result<Vec<usize>, Error> {
     let file = File::open(path).map_err(|error| Error::io(path, error))?;
     let mut reader = ParquetReader::new(file);
     let metadata = reader.get_metadata().map_err(|error| Error::parquet(path, error))?;
-    Ok(metadata.row_groups.iter().map(|group| group.num_rows()).collect())
+    let mut rows = Vec::new();
+    for group in &metadata.row_groups {
+        rows.push(group.num_rows());
+    }
+    Ok(rows)
 }
 
 fn load(path: &Path, columns: &[String], from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
