@@ -60,6 +60,14 @@ pub enum Error {
         /// Some of the pairs there are.
         known: String,
     },
+    /// A question that a study cannot answer.
+    #[error("the question `{question}` has no answer here: {reason}")]
+    Question {
+        /// Its name.
+        question: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Runs given as replicates of one experiment that are of different ones.
     #[error("`{}` is no replicate of `{}`: {}", other.display(), one.display(), some(differences))]
     NoReplicate {
@@ -170,6 +178,7 @@ impl Error {
                 | Error::UnknownPaper { .. }
                 | Error::OtherPaper { .. }
                 | Error::UnknownPair { .. }
+                | Error::Question { .. }
                 | Error::NoReplicate { .. }
                 | Error::SameSeed { .. }
                 | Error::Contract { .. }
@@ -192,6 +201,7 @@ impl Error {
                 "put a copy of the run's directory in its place (`redqueen export` makes one), or run it anew".into(),
             ),
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
+            Error::Question { .. } => Some("`[[analysis]]` in the experiment's file asks it".into()),
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
             _ => None,
         }

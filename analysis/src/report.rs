@@ -13,6 +13,7 @@ use crate::{
     export::{Exported, closed_stages},
     figures,
     games::{self, Grid, PairGames},
+    questions::Question,
     study::{self, Study},
     tables,
 };
@@ -22,6 +23,8 @@ use crate::{
 pub struct Options {
     /// Pairs to test against one another: (`a v o`, `b v o`).
     pub contrasts: Vec<(String, String)>,
+    /// What a study is asked; the usual, if nothing is.
+    pub questions: Vec<Question>,
     /// Whether to draw.
     pub figures: bool,
 }

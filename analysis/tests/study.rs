@@ -5,57 +5,13 @@ mod drawn;
 mod shown;
 mod studied;
 
-use std::{fs, path::Path};
+use std::fs;
 
 use analysis::{Error, Format, Options, Report, analyze, compare};
 use drawn::check_figure;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use shown::{near, row, table};
-use studied::{expected, meta};
-use tempfile::TempDir;
-
-fn written(meta: &Value) -> TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    studied::write(directory.path(), meta);
-    directory
-}
-
-fn change(directory: &Path, sql: &str) {
-    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-    assert!(conn.execute(sql, []).expect("a statement") > 0, "`{sql}` changes nothing");
-}
-
-fn analysed(directory: &TempDir) -> Report {
-    analyze(directory.path(), &Options::default()).expect("tables")
-}
-
-fn rows(report: &Report, name: &str) -> Vec<Value> {
-    (0..table(report, name).rows.len()).map(|i| row(report, name, i)).collect()
-}
-
-/// Whether every figure of `wanted` is in `found`, to rounding; keys that are not there are not looked at.
-#[track_caller]
-fn agree(found: &Value, wanted: &Value, place: &str) {
-    match (found, wanted) {
-        (_, Value::Object(wanted)) => {
-            wanted.iter().for_each(|(key, value)| agree(&found[key], value, &format!("{place}.{key}")));
-        }
-        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
-            found
-                .iter()
-                .zip(wanted)
-                .enumerate()
-                .for_each(|(i, (one, other))| agree(one, other, &format!("{place}[{i}]")));
-        }
-        (Value::Number(found), Value::Number(wanted)) => {
-            let (one, other) = (found.as_f64().expect("a number"), wanted.as_f64().expect("a number"));
-            // Relative: tables hold probabilities, too.
-            assert!((one - other).abs() <= 1e-11 * other.abs().max(1e-12), "{place}: {one} is not {other}");
-        }
-        _ => assert_eq!(found, wanted, "{place}"),
-    }
-}
+use studied::{agree, analysed, change, expected, meta, rows, written};
 
 #[test]
 fn tables_are_those_of_numpy() {
@@ -96,7 +52,7 @@ fn agents_without_trees_have_no_row_of_trees() {
     let directory = written(&meta());
     change(directory.path(), "UPDATE results_study SET nodes = 0, formula_nodes = 0");
     let names: Vec<String> = analysed(&directory).tables.into_iter().map(|table| table.name).collect();
-    assert_eq!(names, ["formula-counts", "points", "cost", "workers"]);
+    assert_eq!(names, ["formula-counts", "points", "differences-groups", "differences", "cost", "workers"]);
 }
 
 #[test]
@@ -239,7 +195,7 @@ fn agents_and_problems_are_found_by_their_specs() {
     let labels = |from: &str, to: &str| format!("UPDATE stages SET spec = replace(spec, '\"{from}\"', '\"{to}\"')");
     change(directory.path(), &labels("f5", "needle"));
     change(directory.path(), &labels("mcts-csqrt2", "explorer"));
-    let cells = |directory: &TempDir| {
+    let cells = |directory: &tempfile::TempDir| {
         let report = compare(directory.path(), Some("siea-mcts/table-5-8")).expect("a comparison");
         rows(&report, "compare").into_iter().filter(|row| row["verdict"] != "not in this run").collect::<Vec<_>>()
     };

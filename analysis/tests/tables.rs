@@ -122,7 +122,8 @@ fn extreme_cells_have_finite_figures_or_dashes() {
     ];
     for (name, run) in runs {
         let directory = written(&run);
-        let options = Options { contrasts: vec![("x v o".into(), "x v o".into())], figures: true };
+        let options =
+            Options { contrasts: vec![("x v o".into(), "x v o".into())], figures: true, ..Options::default() };
         let mut report = analyze(directory.path(), &options).expect("tables");
         report.tables.extend(compare(directory.path(), Some("evomcts/table-5")).expect("a table").tables);
         for file in report.write(directory.path(), &Format::ALL).expect("files") {

@@ -1,10 +1,16 @@
 //! Statistics, a file each: what the papers' tables need, checked against SciPy and statsmodels.
 
 pub mod adjust;
+pub mod friedman;
 pub mod interval;
+pub mod kruskal_wallis;
+pub mod letters;
 pub mod mann_whitney;
 pub mod moments;
 pub mod normality;
 pub mod quantile;
+pub mod ranks;
+pub mod student;
 pub mod tails;
 pub mod welch;
+pub mod wilcoxon;

@@ -1,7 +1,7 @@
 //! The tables and figures of a study.
 
 use super::{Arm, METRICS, Study};
-use crate::{Error, Report, figures, report::NOT_REPRODUCIBLE, report::Options, tables};
+use crate::{Error, Report, figures, questions, report::NOT_REPRODUCIBLE, report::Options, tables};
 
 /// All of them.
 pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> {
@@ -15,6 +15,11 @@ pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> 
         tables.push(points);
     } else {
         tables.insert(0, points);
+    }
+    let usual = [questions::usual(study)];
+    let asked = if options.questions.is_empty() { &usual[..] } else { &options.questions };
+    for question in asked {
+        tables.extend(tables::answer(question, study)?);
     }
     let workers = tables::workers(&study.meta.experiment, &study.workers, ["runs", "run"]);
     tables.extend([tables::study_cost(study), workers]);

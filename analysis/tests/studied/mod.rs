@@ -3,11 +3,15 @@
 
 use std::path::Path;
 
+use analysis::{Options, Report, analyze};
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-pub(crate) const PROBLEMS: [&str; 2] = ["f2", "f5"];
-pub(crate) const AGENTS: [&str; 4] = ["mcts-c05", "mcts-csqrt2", "ea-mcts", "siea-mcts"];
+use crate::shown::{row, table};
+
+const PROBLEMS: [&str; 2] = ["f2", "f5"];
+const AGENTS: [&str; 4] = ["mcts-c05", "mcts-csqrt2", "ea-mcts", "siea-mcts"];
 
 /// The columns of the shape and their kinds.
 const COLUMNS: [(&str, &str); 33] = [
@@ -72,7 +76,7 @@ pub(crate) fn meta() -> Value {
 }
 
 /// Writes `directory/redqueen.sqlite` with the rows of make.py.
-pub(crate) fn write(directory: &Path, meta: &Value) {
+fn write(directory: &Path, meta: &Value) {
     let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
     conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
     conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
@@ -128,4 +132,50 @@ pub(crate) fn write(directory: &Path, meta: &Value) {
     }
     drop(insert);
     conn.execute_batch("COMMIT").expect("committed");
+}
+
+/// A directory with the rows of make.py under these facts.
+pub(crate) fn written(meta: &Value) -> TempDir {
+    let directory = tempfile::tempdir().expect("a directory");
+    write(directory.path(), meta);
+    directory
+}
+
+/// Changes what is stored.
+pub(crate) fn change(directory: &Path, sql: &str) {
+    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    assert!(conn.execute(sql, []).expect("a statement") > 0, "`{sql}` changes nothing");
+}
+
+/// The tables of what nobody asks a question of.
+pub(crate) fn analysed(directory: &TempDir) -> Report {
+    analyze(directory.path(), &Options::default()).expect("tables")
+}
+
+/// The rows of a table as JSON.
+pub(crate) fn rows(report: &Report, name: &str) -> Vec<Value> {
+    (0..table(report, name).rows.len()).map(|i| row(report, name, i)).collect()
+}
+
+/// Whether every figure of `wanted` is in `found`, to rounding; keys that are not there are not looked at.
+#[track_caller]
+pub(crate) fn agree(found: &Value, wanted: &Value, place: &str) {
+    match (found, wanted) {
+        (_, Value::Object(wanted)) => {
+            wanted.iter().for_each(|(key, value)| agree(&found[key], value, &format!("{place}.{key}")));
+        }
+        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
+            found
+                .iter()
+                .zip(wanted)
+                .enumerate()
+                .for_each(|(i, (one, other))| agree(one, other, &format!("{place}[{i}]")));
+        }
+        (Value::Number(found), Value::Number(wanted)) => {
+            let (one, other) = (found.as_f64().expect("a number"), wanted.as_f64().expect("a number"));
+            // Relative: tables hold probabilities, too.
+            assert!((one - other).abs() <= 1e-11 * other.abs().max(1e-12), "{place}: {one} is not {other}");
+        }
+        _ => assert_eq!(found, wanted, "{place}"),
+    }
 }

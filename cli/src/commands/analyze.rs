@@ -60,7 +60,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let one = if runs.len() == 1 && others.is_empty() { runs.first() } else { None };
     let report = match one {
         Some(run) => {
-            let options = analysis::Options { contrasts: args.tests.clone(), figures: !args.no_figures };
+            let options = analysis::Options {
+                contrasts: args.tests.clone(),
+                figures: !args.no_figures,
+                ..analysis::Options::default()
+            };
             analysis::analyze(run, &options)
         }
         None if !args.tests.is_empty() => {

@@ -1,0 +1,113 @@
+//! What an experiment asks of its study: a metric, a test, and how its p are adjusted.
+
+use crate::{
+    Error,
+    study::{METRICS, Metric, Study},
+};
+
+/// A question of an experiment (`[[analysis]]` in its file).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// Name of its tables: lower-case words joined by `-`.
+    pub name: String,
+    /// The question itself; a line above its tables.
+    pub question: String,
+    /// A number of a run, as files name it: a column of the shape `study` with hyphens.
+    pub metric: String,
+    /// How it is answered.
+    pub test: Test,
+    /// What is done about the number of tests in a family.
+    pub adjust: Adjust,
+    /// Level below which an adjusted p counts, in (0, 1).
+    pub alpha: f64,
+    /// Agents that it asks about; all of them if it names none.
+    pub players: Vec<String>,
+}
+
+/// A test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// Mann-Whitney U of all pairs of agents.
+    MannWhitney,
+    /// Welch's t of all pairs.
+    Welch,
+    /// Student's t of all pairs.
+    Student,
+    /// Wilcoxon's signed ranks of all pairs, runs of the same number paired.
+    Wilcoxon,
+    /// Kruskal and Wallis' of all agents at once.
+    KruskalWallis,
+    /// Friedman's of all agents at once, runs of the same number being a block.
+    Friedman,
+    /// D'Agostino and Pearson's of each agent.
+    Normality,
+}
+
+impl Test {
+    /// All of them, with the names that files give them.
+    pub const ALL: [(&'static str, Test); 7] = [
+        ("mann-whitney", Test::MannWhitney),
+        ("welch", Test::Welch),
+        ("student", Test::Student),
+        ("wilcoxon", Test::Wilcoxon),
+        ("kruskal-wallis", Test::KruskalWallis),
+        ("friedman", Test::Friedman),
+        ("normality", Test::Normality),
+    ];
+
+    /// The one that files call `name`.
+    pub fn find(name: &str) -> Option<Test> {
+        Test::ALL.iter().find(|(known, _)| *known == name).map(|(_, test)| *test)
+    }
+}
+
+/// How probabilities are adjusted for the number of tests in their family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjust {
+    /// Not at all.
+    None,
+    /// Holm's way: against any false alarm.
+    Holm,
+    /// Benjamini and Hochberg's: the expected share of false ones among the alarms.
+    BenjaminiHochberg,
+}
+
+impl Adjust {
+    /// All of them, with the names that files give them.
+    pub const ALL: [(&'static str, Adjust); 3] =
+        [("none", Adjust::None), ("holm", Adjust::Holm), ("benjamini-hochberg", Adjust::BenjaminiHochberg)];
+
+    /// The one that files call `name`.
+    pub fn find(name: &str) -> Option<Adjust> {
+        Adjust::ALL.iter().find(|(known, _)| *known == name).map(|(_, adjust)| *adjust)
+    }
+}
+
+/// What is asked where nothing is: whether agents differ in what the study is about.
+pub(crate) fn usual(study: &Study) -> Question {
+    let metric = study.main_metric();
+    Question {
+        name: "differences".to_owned(),
+        question: format!("Do agents differ in {}?", metric.head),
+        metric: metric.name.to_owned(),
+        test: Test::MannWhitney,
+        adjust: Adjust::Holm,
+        alpha: 0.05,
+        players: Vec::new(),
+    }
+}
+
+/// The metric and the agents that a question is about.
+pub(crate) fn subject(question: &Question, study: &Study) -> Result<(&'static Metric, Vec<String>), Error> {
+    let wrong = |reason: String| Error::Question { question: question.name.clone(), reason };
+    let metric = Metric::find(&question.metric).ok_or_else(|| {
+        let known = METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>().join(", ");
+        wrong(format!("there is no metric `{}`; there are {known}", question.metric))
+    })?;
+    let all = &study.meta.player_order;
+    if let Some(unknown) = question.players.iter().find(|player| !all.contains(player)) {
+        return Err(wrong(format!("there is no player `{unknown}`; there are {}", all.join(", "))));
+    }
+    let asked = |player: &&String| question.players.is_empty() || question.players.contains(player);
+    Ok((metric, all.iter().filter(asked).cloned().collect()))
+}
