@@ -7,8 +7,9 @@ mod studied;
 
 use std::fs;
 
-use analysis::{Error, Format, Options, Report, analyze, compare};
+use analysis::{Error, Format, Options, Report, analyze, compare, replicates};
 use drawn::check_figure;
+use polars_io::{SerReader as _, parquet::read::ParquetReader};
 use serde_json::{Value, json};
 use shown::{near, row, table};
 use studied::{agree, analysed, change, expected, meta, rows, written};
@@ -53,6 +54,43 @@ fn agents_without_trees_have_no_row_of_trees() {
     change(directory.path(), "UPDATE results_study SET nodes = 0, formula_nodes = 0");
     let names: Vec<String> = analysed(&directory).tables.into_iter().map(|table| table.name).collect();
     assert_eq!(names, ["formula-counts", "points", "differences-groups", "differences", "cost", "workers"]);
+    assert_eq!(table(&analysed(&directory), "differences").title, "Do agents differ in points?");
+    // One agent without trees believes in nothing that others could be compared with.
+    let directory = written(&meta());
+    change(directory.path(), "UPDATE results_study SET nodes = 0 WHERE agent = 0");
+    let report = analysed(&directory);
+    assert_eq!([rows(&report, "trees").len(), rows(&report, "differences-groups").len()], [6, 6]);
+}
+
+/// Several runs of a study are replicates: what an agent came to on a problem, over seeds.
+#[test]
+fn runs_with_other_seeds_are_replicates() {
+    let mut other = meta();
+    other["seed"] = json!(2);
+    let directories = [written(&meta()), written(&other)];
+    change(directories[1].path(), "UPDATE results_study SET by_reward = 0.5");
+    let paths = directories.each_ref().map(|directory| directory.path().to_owned());
+    let report = replicates(&paths, &[], false).expect("tables");
+    let found = rows(&report, "outcomes");
+    assert_eq!((found.len(), &found[0]["outcome"]), (8, &json!("by-reward of mcts-c05 on f2")));
+    near(&found[0]["mean"], (expected()["trees"][0]["by_reward"]["mean"].as_f64().expect("a mean") + 0.5) / 2.0);
+}
+
+/// A row group ends before its texts are many megabytes, and nobody sees it.
+#[test]
+fn long_texts_are_read_in_parts() {
+    let directory = written(&meta());
+    let before = analysed(&directory);
+    let parts = |directory: &tempfile::TempDir| {
+        let file = fs::File::open(directory.path().join("results/stage=00000.parquet")).expect("a file");
+        ParquetReader::new(file).get_metadata().expect("metadata").row_groups.len()
+    };
+    assert_eq!(parts(&directory), 1);
+    // 160 rows of 256 kB.
+    change(directory.path(), "UPDATE results_study SET root_visits = printf('%.*c', 262144, 'x')");
+    fs::remove_file(directory.path().join("results/stage=00000.parquet")).expect("removed");
+    assert!(analysed(&directory) == before, "the same tables");
+    assert_eq!(parts(&directory), 2);
 }
 
 #[test]
@@ -255,20 +293,30 @@ fn figures_show_places_results_and_depths() {
 fn a_stack_is_as_high_as_the_mean_of_its_runs() {
     let report = analyze(written(&meta()).path(), &Options { figures: true, ..Options::default() }).expect("tables");
     let expected = expected();
+    let highest =
+        |thirds: &Vec<Vec<f64>>| (0..8).map(|bin| thirds.iter().map(|third| third[bin]).sum()).fold(0.0, f64::max);
+    // The largest tick of all axes: in nodes of a mean run.
+    let means: Vec<Vec<Vec<f64>>> = expected["histograms"].as_array().expect("rows")[..4]
+        .iter()
+        .map(|row| serde_json::from_value(row["mean"].clone()).expect("three lists"))
+        .collect();
+    let top = means.iter().map(highest).fold(0.0, f64::max);
+    let texts = report.figures[0].svg.split('>').filter_map(|part| part.split('<').next()?.parse::<f64>().ok());
+    let tick = texts.fold(0.0, f64::max);
+    assert!(0.5 * top < tick && tick <= 1.1 * top, "{tick} is no tick of {top}");
     // Of each agent the three layers, as areas: (edge above, edge below) by bin, in pixels downwards.
     let layers = ["#56b4e9", "#0072b2", "#d55e00"].map(|colour| {
         let mark = format!("fill=\"{colour}\"");
         let areas = report.figures[0].svg.split("<path ").skip(1).filter(|path| path.contains(&mark));
         areas.map(edges).collect::<Vec<_>>()
     });
-    for (agent, histogram) in expected["histograms"].as_array().expect("rows").iter().take(4).enumerate() {
-        let thirds: Vec<Vec<f64>> = serde_json::from_value(histogram["mean"].clone()).expect("three lists");
+    for (agent, thirds) in means.iter().enumerate() {
         let total: Vec<f64> = (0..8).map(|bin| thirds.iter().map(|third| third[bin]).sum()).collect();
         // Pixels for a node are the same for every bin and layer: found from the first bin.
         let [first, _, last] = layers.each_ref().map(|layer| &layer[agent]);
         let pixels = (first[0].1 - last[0].0) / total[0];
         assert!(pixels > 0.0 && last.len() == 8);
-        for (layer, third) in layers.iter().zip(&thirds) {
+        for (layer, third) in layers.iter().zip(thirds) {
             for ((above, below), wanted) in layer[agent].iter().zip(third) {
                 let found = below - above;
                 assert!((found - wanted * pixels).abs() < 0.05, "{found} is not {}", wanted * pixels);

@@ -333,3 +333,41 @@ fn other_specs(parts: &[&'static Paper], study: &Study) -> Vec<String> {
     }
     warnings
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(mean: f64, spread: Spread) -> Figure {
+        Figure {
+            problem: String::new(),
+            problem_spec: String::new(),
+            agent: String::new(),
+            agent_spec: String::new(),
+            metric: "terminals",
+            mean,
+            spread,
+            runs: 100,
+            rounding: 0.005,
+        }
+    }
+
+    #[test]
+    fn errors_by_hand() {
+        // Of 4 runs: deviation 2.
+        let ours = Moments::of_parts(4, 5.0, 12.0);
+        let check = |spread, wanted: f64| {
+            let found = error(&figure(0.2, spread), &ours);
+            assert!((found - wanted).abs() < 1e-15, "{spread:?}: {found} is not {wanted}");
+        };
+        check(Spread::Runs(3.0, 0.005), (1.0f64 + 0.09).sqrt());
+        check(Spread::Unknown, (1.0f64 + 0.04).sqrt());
+        check(Spread::Share, (1.0f64 + 0.0016).sqrt());
+        // Printed as 0 it may be anything that rounding hides.
+        check(Spread::Runs(0.0, 0.005), (1.0 + 0.005f64 * 0.005 / 100.0).sqrt());
+        check(Spread::Runs(0.0, 50.0), (1.0f64 + 0.04).sqrt());
+        // A run alone: as if it spread like the paper's.
+        let alone = error(&figure(0.2, Spread::Runs(3.0, 0.005)), &Moments::of(&[5.0]));
+        assert!((alone - (9.0f64 + 0.09).sqrt()).abs() < 1e-15);
+    }
+}

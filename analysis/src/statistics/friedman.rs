@@ -55,6 +55,13 @@ mod tests {
         assert!((found.p - (-4f64).exp()).abs() < 1e-14);
     }
 
+    /// SciPy 1.17.1: friedmanchisquare.
+    #[test]
+    fn ties_are_corrected_for() {
+        let found = test(&[&[1.0, 2.0, 2.0, 3.0], &[2.0, 2.0, 5.0, 5.0], &[1.0, 3.0, 2.0, 5.0]]).expect("a test");
+        assert!((found.chi_squared - 3.5).abs() < 1e-13 && (found.p - 0.1737739434504451).abs() < 1e-14, "{found:?}");
+    }
+
     #[test]
     fn nothing_to_test_gives_nothing() {
         let one: &[f64] = &[1.0, 2.0];

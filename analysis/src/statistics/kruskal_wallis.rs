@@ -54,6 +54,16 @@ mod tests {
         assert!((found.h - 2.4).abs() < 1e-14 && found.df == 1 && (found.epsilon_squared - 0.8).abs() < 1e-15);
     }
 
+    /// SciPy 1.17.1: kruskal.
+    #[test]
+    fn ties_are_corrected_for() {
+        let found = test(&[&[1.0, 2.0, 2.0, 3.0], &[2.0, 3.0, 5.0, 5.0, 6.0], &[1.0, 1.0, 2.0]]).expect("a test");
+        assert!(
+            (found.h - 6.554845679012351).abs() < 1e-13 && (found.p - 0.037725355930340876).abs() < 1e-14,
+            "{found:?}"
+        );
+    }
+
     #[test]
     fn nothing_to_test_gives_nothing() {
         assert_eq!(test(&[&[1.0, 2.0]]), None);
