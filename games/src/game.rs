@@ -104,6 +104,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
         moves.get(below(rng, moves.len() as u32) as usize)
     }
 
+    /// Probability of nature's move `drawn`, one of [`Game::moves`]. Only called at [`Turn::Chance`].
+    fn probability(&self, drawn: Self::Move) -> f64 {
+        let _ = drawn;
+        1.0 / self.moves().len() as f64
+    }
+
     /// Points of each seat of a finished game: 1 win, 0.5 draw, 0 loss; of a one-player game its reward in [0, 1]
     /// at seat 0. Of an unfinished game what it would be if it ended here.
     fn points(&self) -> [f64; 2];

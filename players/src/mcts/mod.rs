@@ -16,6 +16,6 @@ mod uct;
 
 pub use playout::{Playout, UniformPlayout};
 pub use search::{Search, SearchStats};
-pub use selection::{Selection, Ucb1};
+pub use selection::{Chooser, Selection, Ucb1};
 pub use tree::{Edge, Tree};
 pub use uct::{Budget, FinalMove, Options, Uct};
