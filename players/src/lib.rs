@@ -10,8 +10,10 @@ pub mod mcts;
 pub mod play;
 mod player;
 mod random;
+pub mod readout;
 pub mod registry;
 mod self_test;
+pub mod solo;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
 pub use player::{Decision, Player};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor, below, spec::Fault};
+use games::{Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below, spec::Fault};
 
 use crate::{Player, PlayerSpec, registry};
 
@@ -47,6 +47,25 @@ pub enum PlayError {
         /// How many it has.
         players: usize,
     },
+    /// A whole game is to be played by one player, and the game has another number.
+    #[error("`{game}` is a game for {players}: a whole game of one player is for games for one")]
+    NotAlone {
+        /// The game.
+        game: &'static str,
+        /// How many it has.
+        players: usize,
+    },
+    /// There is nothing to decide at a position.
+    #[error("nobody decides at this position of `{game}`: {reason}")]
+    NobodyDecides {
+        /// The game.
+        game: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A text is no position of the game.
+    #[error(transparent)]
+    Position(#[from] TextError),
     /// A player cannot play the game.
     #[error(transparent)]
     Player(#[from] Fault),
@@ -96,15 +115,29 @@ pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) ->
     Ok(seat(game, seats)?.play(setup))
 }
 
+/// Fingerprint of a game's moves.
+#[derive(Default)]
+pub(crate) struct Moves(blake3::Hasher);
+
+impl Moves {
+    pub(crate) fn add(&mut self, text: &str) {
+        self.0.update(b" ");
+        self.0.update(text.as_bytes());
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        u64::from_le_bytes(self.0.finalize().as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+    }
+}
+
 struct Table<G: Game> {
     start: G,
     players: [Box<dyn Player<G>>; 2],
 }
 
 impl<G: Game> Table<G> {
-    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, hasher: &mut blake3::Hasher) {
-        hasher.update(b" ");
-        hasher.update(position.move_text(chosen).as_bytes());
+    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, moves: &mut Moves) {
+        moves.add(&position.move_text(chosen));
         for player in &mut self.players {
             player.observe(position, chosen);
         }
@@ -142,7 +175,7 @@ impl<G: Game> Match for Table<G> {
             iterations: [0; 2],
             micros: [0; 2],
         };
-        let mut hasher = blake3::Hasher::new();
+        let mut moves = Moves::default();
         loop {
             let (seat, chosen) = match position.turn() {
                 Turn::Over => break,
@@ -153,13 +186,12 @@ impl<G: Game> Match for Table<G> {
             if let Some(watcher) = &mut watcher {
                 watcher(&position.board_text(), seat, &position.move_text(chosen));
             }
-            self.ply(&mut position, chosen, &mut record, &mut hasher);
+            self.ply(&mut position, chosen, &mut record, &mut moves);
         }
         if let Some(watcher) = &mut watcher {
             watcher(&position.board_text(), None, "");
         }
-        let hash = hasher.finalize();
-        record.moves_hash = u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"));
+        record.moves_hash = moves.hash();
         record.points = position.points();
         record.score_difference = position.score_difference();
         record

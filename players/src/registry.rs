@@ -20,7 +20,7 @@ use crate::{
 const RANDOM: Entry = Entry { name: "random", doc: "any legal move, each as likely as another", params: &[] };
 
 /// Parameters of every player that searches by UCT.
-const UCT_PARAMS: [Param; 9] = [
+const UCT_PARAMS: [Param; 11] = [
     Param {
         name: "playouts",
         kind: Kind::Int(1, 1_000_000_000),
@@ -59,9 +59,21 @@ const UCT_PARAMS: [Param; 9] = [
     },
     Param {
         name: "final-move",
-        kind: Kind::Choice(&["highest-mean", "most-visited"]),
+        kind: Kind::Choice(&["highest-mean", "most-visited", "visits-alone"]),
         default: Default::Text("highest-mean"),
-        doc: "which root move is played; ties by the other measure, then at random",
+        doc: "which root move is played; ties by the other measure (`visits-alone`: at once), then at random",
+    },
+    Param {
+        name: "ties",
+        kind: Kind::Choice(&["first", "random"]),
+        default: Default::Text("first"),
+        doc: "which of equally good children is descended to: the first that was tried, or one at random each time",
+    },
+    Param {
+        name: "terminals",
+        kind: Kind::Choice(&["resample", "fixed"]),
+        default: Default::Text("resample"),
+        doc: "a random end of the game is drawn at every visit, or once and stays",
     },
     Param {
         name: "search-forced",
@@ -114,7 +126,7 @@ const EVOLVED_PARAMS: [Param; 4] = [
 const EVOMCTS: Entry = Entry {
     name: "evomcts",
     doc: "UCT whose playouts choose among drawn moves by an evolved function, as in the EvoMCTS paper",
-    params: &joined::<4, 9, 13>(EVOLVED_PARAMS, UCT_PARAMS),
+    params: &joined::<4, 11, 15>(EVOLVED_PARAMS, UCT_PARAMS),
 };
 
 /// One list after another.
@@ -277,6 +289,7 @@ fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
     };
     let final_move = match spec.text("final-move") {
         Some("most-visited") => FinalMove::MostVisited,
+        Some("visits-alone") => FinalMove::VisitsAlone,
         _ => FinalMove::HighestMean,
     };
     let options = Options {
@@ -289,7 +302,9 @@ fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
         spec.real("c").expect(CHECKED),
         spec.real("factor").expect(CHECKED),
         spec.real("fpu").expect(CHECKED),
-    );
+    )
+    .drawing_ties(spec.text("ties") == Some("random"));
     let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
-    Uct::new(Search::new(selection, playout, nodes_max), options)
+    let search = Search::new(selection, playout, nodes_max).with_fixed_ends(spec.text("terminals") == Some("fixed"));
+    Uct::new(search, options)
 }
