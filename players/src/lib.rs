@@ -5,6 +5,7 @@
 //! between the game loop in [`play`] and a decision.
 
 pub mod bench;
+mod ea;
 pub mod evomcts;
 pub mod mcts;
 pub mod play;

@@ -12,12 +12,43 @@ use games::{
 
 use crate::{
     Player,
+    ea::{self, EaMcts},
     evomcts::{self, EvolvedPlayout},
     mcts::{Budget, FinalMove, Options, Playout, Search, Ucb1, Uct, UniformPlayout},
     random::Random,
 };
 
 const RANDOM: Entry = Entry { name: "random", doc: "any legal move, each as likely as another", params: &[] };
+
+// Parameters that several kinds have.
+
+pub(crate) const TIME_MS: Param = Param {
+    name: "time-ms",
+    kind: Kind::Int(1, 86_400_000),
+    default: Default::None,
+    doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
+};
+
+pub(crate) const TERMINALS: Param = Param {
+    name: "terminals",
+    kind: Kind::Choice(&["resample", "fixed"]),
+    default: Default::Text("resample"),
+    doc: "a random end of the game is drawn at every visit, or once and stays",
+};
+
+pub(crate) const SEARCH_FORCED: Param = Param {
+    name: "search-forced",
+    kind: Kind::Bool,
+    default: Default::Bool(false),
+    doc: "spend the budget where there is only one move, too",
+};
+
+pub(crate) const NODES_MAX: Param = Param {
+    name: "nodes-max",
+    kind: Kind::Int(2, 100_000_000),
+    default: Default::Int(4_000_000),
+    doc: "most positions in the tree; when it is full, playouts go on from its leaves",
+};
 
 /// Parameters of every player that searches by UCT.
 const UCT_PARAMS: [Param; 11] = [
@@ -27,12 +58,7 @@ const UCT_PARAMS: [Param; 11] = [
         default: Default::None,
         doc: "new playouts for each decision; this or `time-ms`, 100 if neither is given",
     },
-    Param {
-        name: "time-ms",
-        kind: Kind::Int(1, 86_400_000),
-        default: Default::None,
-        doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
-    },
+    TIME_MS,
     Param {
         name: "c",
         kind: Kind::Real(0.0, 1e6),
@@ -69,24 +95,9 @@ const UCT_PARAMS: [Param; 11] = [
         default: Default::Text("first"),
         doc: "which of equally good children is descended to: the first that was tried, or one at random each time",
     },
-    Param {
-        name: "terminals",
-        kind: Kind::Choice(&["resample", "fixed"]),
-        default: Default::Text("resample"),
-        doc: "a random end of the game is drawn at every visit, or once and stays",
-    },
-    Param {
-        name: "search-forced",
-        kind: Kind::Bool,
-        default: Default::Bool(false),
-        doc: "spend the budget where there is only one move, too",
-    },
-    Param {
-        name: "nodes-max",
-        kind: Kind::Int(2, 100_000_000),
-        default: Default::Int(4_000_000),
-        doc: "most positions in the tree; when it is full, playouts go on from its leaves",
-    },
+    TERMINALS,
+    SEARCH_FORCED,
+    NODES_MAX,
 ];
 
 const MCTS: Entry = Entry {
@@ -129,8 +140,20 @@ const EVOMCTS: Entry = Entry {
     params: &joined::<4, 11, 15>(EVOLVED_PARAMS, UCT_PARAMS),
 };
 
+const EA_MCTS: Entry = Entry {
+    name: "ea-mcts",
+    doc: "MCTS whose selection formula evolves inside each decision, as in the SIEA-MCTS thesis",
+    params: &ea::EA_PARAMS,
+};
+
+const SIEA_MCTS: Entry = Entry {
+    name: ea::SIEA,
+    doc: "EA-MCTS that decides among equally fit formulas by their semantics",
+    params: &ea::SIEA_PARAMS,
+};
+
 /// One list after another.
-const fn joined<const A: usize, const B: usize, const C: usize>(a: [Param; A], b: [Param; B]) -> [Param; C] {
+pub(crate) const fn joined<const A: usize, const B: usize, const C: usize>(a: [Param; A], b: [Param; B]) -> [Param; C] {
     assert!(A + B == C);
     let mut all = [a[0]; C];
     let mut i = 1;
@@ -146,7 +169,7 @@ const PLAYOUTS: i64 = 100;
 
 /// Every kind of player, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&EVOMCTS, &MCTS, &RANDOM]
+    &[&EA_MCTS, &EVOMCTS, &MCTS, &RANDOM, &SIEA_MCTS]
 }
 
 /// A kind of player with its parameters, checked.
@@ -167,9 +190,15 @@ impl PlayerSpec {
                 (Some(_), Some(_)) => {
                     return conflict("time-ms", "`playouts` and `time-ms` are two budgets for one decision; give one");
                 }
-                (None, None) => spec.set("playouts", spec::Value::Int(PLAYOUTS)),
+                (None, None) => {
+                    let count = if is_evolutionary(&spec) { ea::ITERATIONS } else { PLAYOUTS };
+                    spec.set("playouts", spec::Value::Int(count));
+                }
                 _ => {}
             }
+        }
+        if is_evolutionary(&spec) {
+            ea::Options::of(&spec).map_err(|fault| vec![fault])?;
         }
         if spec.name() == EVOMCTS.name {
             match (spec.text("tree"), spec.text("champion")) {
@@ -254,9 +283,14 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
-/// Whether a player searches by UCT.
+/// Whether a player searches a tree, within a budget.
 fn is_search(spec: &Spec) -> bool {
-    [MCTS.name, EVOMCTS.name].contains(&spec.name())
+    [MCTS.name, EVOMCTS.name].contains(&spec.name()) || is_evolutionary(spec)
+}
+
+/// Whether a player evolves its selection formula.
+fn is_evolutionary(spec: &Spec) -> bool {
+    [EA_MCTS.name, SIEA_MCTS.name].contains(&spec.name())
 }
 
 /// Builds the player for the game that begins at `start`.
@@ -267,6 +301,7 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
     let spec = &checked.0;
     Ok(match spec.name() {
         "random" => Box::new(Random::new()),
+        "ea-mcts" | ea::SIEA => Box::new(EaMcts::<G>::new(ea::Options::of(spec)?)),
         "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
         "evomcts" => {
             let (candidates, view) = checked.guiding().expect("it is evolved");
@@ -279,32 +314,42 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
     })
 }
 
-const CHECKED: &str = "a checked spec has every parameter with a default";
+pub(crate) const CHECKED: &str = "a checked spec has every parameter with a default";
 
-/// The search of a spec with [`UCT_PARAMS`].
-fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
-    let budget = match spec.int("time-ms") {
+/// The budget of a searching player, `playouts` of it if its spec names none.
+pub(crate) fn budget(spec: &Spec, playouts: i64) -> Budget {
+    match spec.int("time-ms") {
         Some(millis) => Budget::Time(Duration::from_millis(millis.unsigned_abs())),
-        None => Budget::Playouts(spec.int("playouts").unwrap_or(PLAYOUTS).unsigned_abs()),
-    };
-    let final_move = match spec.text("final-move") {
+        None => Budget::Playouts(spec.int("playouts").unwrap_or(playouts).unsigned_abs()),
+    }
+}
+
+pub(crate) fn final_move(spec: &Spec) -> FinalMove {
+    match spec.text("final-move") {
         Some("most-visited") => FinalMove::MostVisited,
         Some("visits-alone") => FinalMove::VisitsAlone,
         _ => FinalMove::HighestMean,
-    };
+    }
+}
+
+pub(crate) fn fixed_ends(spec: &Spec) -> bool {
+    spec.text("terminals") == Some("fixed")
+}
+
+pub(crate) fn nodes_max(spec: &Spec) -> usize {
+    usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX)
+}
+
+/// The search of a spec with [`UCT_PARAMS`].
+fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
     let options = Options {
-        budget,
-        final_move,
+        budget: budget(spec, PLAYOUTS),
+        final_move: final_move(spec),
         keep_tree: spec.bool("keep-tree").expect(CHECKED),
         search_forced: spec.bool("search-forced").expect(CHECKED),
     };
-    let selection = Ucb1::new(
-        spec.real("c").expect(CHECKED),
-        spec.real("factor").expect(CHECKED),
-        spec.real("fpu").expect(CHECKED),
-    )
-    .drawing_ties(spec.text("ties") == Some("random"));
-    let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
-    let search = Search::new(selection, playout, nodes_max).with_fixed_ends(spec.text("terminals") == Some("fixed"));
+    let real = |key| spec.real(key).expect(CHECKED);
+    let selection = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
+    let search = Search::new(selection, playout, nodes_max(spec)).with_fixed_ends(fixed_ends(spec));
     Uct::new(search, options)
 }

@@ -17,9 +17,11 @@ mod tree;
 mod uct;
 
 pub use budget::Budget;
+pub(crate) use budget::Meter;
 pub use playout::{Playout, UniformPlayout};
 pub(crate) use readout::of_tree;
 pub use search::{Search, SearchStats};
 pub use selection::{Chooser, Selection, Ucb1};
 pub use tree::{Edge, Tree};
+pub(crate) use uct::recommend;
 pub use uct::{FinalMove, Options, Uct};

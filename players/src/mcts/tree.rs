@@ -16,7 +16,7 @@ pub struct Edge<M> {
     /// Playouts that went this way.
     pub visits: u32,
     /// Node it leads to.
-    pub(super) child: u32,
+    pub(crate) child: u32,
     /// The move.
     pub chosen: M,
 }
