@@ -12,10 +12,20 @@ fn fault(text: &str, says: &str, hint: Option<&str>) {
 #[test]
 fn faults_say_what_and_what_to_do() {
     fault("reversy", "unknown game `reversy`", Some("did you mean `reversi`?"));
-    fault("go", "unknown game `go`", Some("known are: dodgem, reversi"));
+    fault("chess", "unknown game `chess`", Some("known are: dodgem, fop, reversi"));
     fault("reversi:n=8", "`reversi` has no parameter `n`", Some("`reversi` takes no parameters"));
     fault("dodgem:size=6", "`size` cannot be `6`: it takes a whole number from 3 to 5", None);
-    for text in ["", "reversi:", "reversi:n", "a b", "reversi:n=", "reversi:=3"] {
+    for text in [
+        "",
+        "reversi:",
+        "reversi:n",
+        "a b",
+        "reversi:n=",
+        "reversi:=3",
+        "reversi:n=a=b",
+        "reversi:n=1,",
+        "reversi:n=(a),b",
+    ] {
         fault(text, &format!("`{text}` is not of the form `name:key=value,key=value`"), None);
     }
 }
