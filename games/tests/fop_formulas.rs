@@ -7,6 +7,7 @@ use games::{
         expression::Expression,
         function::{Function, KNOWN},
     },
+    spec,
 };
 use serde_json::Value;
 
@@ -157,7 +158,7 @@ proptest::proptest! {
 }
 
 #[track_caller]
-fn spec(text: &str, canonical: &str) {
+fn reads(text: &str, canonical: &str) {
     let read: GameSpec = text.parse().unwrap_or_else(|faults| panic!("{faults:?}"));
     assert_eq!(read.to_string(), canonical);
     assert_eq!(canonical.parse::<GameSpec>().as_ref(), Ok(&read), "the canonical text is the same game");
@@ -166,14 +167,25 @@ fn spec(text: &str, canonical: &str) {
 #[test]
 fn specs_name_a_function_or_hold_one() {
     let rest = "width-min=0.00001,branching=2";
-    spec("fop", &format!("fop:function=f1,{rest}"));
-    spec("fop:function=f2,width-min=1e-6", "fop:function=f2,width-min=0.000001,branching=2");
-    spec("fop:expression=0.5*sin(13*x)+0.5", &format!("fop:expression=0.5*sin(13*x)+0.5,{rest}"));
+    reads("fop", &format!("fop:function=f1,{rest}"));
+    reads("fop:function=f2,width-min=1e-6", "fop:function=f2,width-min=0.000001,branching=2");
+    reads("fop:expression=0.5*sin(13*x)+0.5", &format!("fop:expression=0.5*sin(13*x)+0.5,{rest}"));
     let conditional = "if(x <= 0.5, min(x, 1), (1-x)^2)";
-    spec(&format!("fop:branching=2,expression={conditional}"), &format!("fop:expression={conditional},{rest}"));
+    reads(&format!("fop:branching=2,expression={conditional}"), &format!("fop:expression={conditional},{rest}"));
     for known in &KNOWN {
-        spec(&format!("fop:expression={}", known.formula), &format!("fop:expression={},{rest}", known.formula));
+        reads(&format!("fop:expression={}", known.formula), &format!("fop:expression={},{rest}", known.formula));
     }
+}
+
+/// As the table of a file gives it.
+#[test]
+fn specs_from_tables_are_those_of_lines() {
+    let formula = "if(x <= 0.5, min(x, 1), (1-x)^2)";
+    let params = [("width-min", spec::Value::Real(1e-6)), ("expression", spec::Value::Text(formula.to_owned()))];
+    let params = params.map(|(key, value)| (key.to_owned(), value)).to_vec();
+    let table = GameSpec::check(&spec::Given { name: "fop".to_owned(), params }).expect("a spec");
+    assert_eq!(format!("fop:expression={formula},width-min=1e-6").parse::<GameSpec>().as_ref(), Ok(&table));
+    assert_eq!(table.to_string().parse::<GameSpec>().as_ref(), Ok(&table));
 }
 
 #[track_caller]
