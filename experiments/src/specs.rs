@@ -22,6 +22,17 @@ pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
     checked(GameSpec::check(&given), &entry.node, "game", reader.sink)
 }
 
+/// Key `game`, of a kind whose trials are games between two.
+pub(crate) fn game_for_two(reader: &mut Reader<'_>) -> Option<GameSpec> {
+    let game = game(reader)?;
+    let Err(error) = players::play::check_for_two(&game) else { return Some(game) };
+    if let Some(entry) = reader.optional("game") {
+        let fault = spec::Fault::Conflict { key: "game".to_owned(), reason: error.to_string() };
+        reader.sink.push(FaultKind::Spec(fault), &entry.node.origin, "game", None);
+    }
+    None
+}
+
 /// Key `players`: every player named, `None` where its spec is wrong; at least `needed`, and the key may be left out
 /// where none is.
 pub(crate) fn players(

@@ -7,6 +7,7 @@
 pub mod bits;
 pub mod dodgem;
 pub mod features;
+pub mod fop;
 mod game;
 mod perft;
 mod processor;

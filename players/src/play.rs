@@ -39,13 +39,11 @@ pub struct GameRecord {
 /// Why a game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// Two players are named and the game has another number.
-    #[error("`{game}` is a game for {players}, not for 2 players")]
-    Players {
+    /// The game is for one player, who has nobody to play against.
+    #[error("`{game}` is a game for one player, and this needs one for two, such as `reversi`")]
+    Alone {
         /// The game.
         game: &'static str,
-        /// How many it has.
-        players: usize,
     },
     /// A whole game is to be played by one player, and the game has another number.
     #[error("`{game}` is a game for {players}: a whole game of one player is for games for one")]
@@ -86,15 +84,21 @@ pub trait Match: Send {
     fn play_watched(&mut self, setup: &GameSetup, watcher: Option<&mut Watcher<'_>>) -> GameRecord;
 }
 
+/// Checks that two can play `game` against one another.
+///
+/// # Errors
+/// It is for one.
+pub fn check_for_two(game: &GameSpec) -> Result<(), PlayError> {
+    let facts = game.facts();
+    if facts.players == 2 { Ok(()) } else { Err(PlayError::Alone { game: facts.name }) }
+}
+
 /// Sets two players, by seat, at a game.
 ///
 /// # Errors
 /// The game is not for two, or a player cannot play it.
 pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
-    let facts = game.facts();
-    if facts.players != 2 {
-        return Err(PlayError::Players { game: facts.name, players: facts.players });
-    }
+    check_for_two(game)?;
     struct Seating<'a>([&'a PlayerSpec; 2]);
     impl Visitor for Seating<'_> {
         type Output = Result<Box<dyn Match>, PlayError>;

@@ -48,20 +48,19 @@ pub fn self_test() -> [u8; 32] {
                 hasher.update(&record.score_difference.to_le_bytes());
             }
         }
-        let alone = ALONE.parse().expect("a fixed spec is right");
-        let mut alone = solo::seat(&game, &alone).expect("it plays every game");
-        let seed = |purpose| Seed::derive(0, 1, 0, purpose);
-        let record = alone.play(&SoloSetup {
-            position: None,
-            measure: Measure::Decision,
-            bins: 8,
-            nature_seed: seed("nature"),
-            player_seed: seed("alone"),
-        });
-        for value in record.metrics.values() {
-            hasher.update(&value.to_bits().to_le_bytes());
+        let whole = if game.facts().players == 1 { Measure::Game } else { Measure::Decision };
+        for (index, (player, measure)) in (0..).zip([(ALONE, Measure::Decision), ("mcts:playouts=40", whole)]) {
+            let player = player.parse().expect("fixed specs are right");
+            let mut alone = solo::seat(&game, &player).expect("they play every game");
+            let seed = |purpose| Seed::derive(0, 1, index, purpose);
+            let (nature_seed, player_seed) = (seed("nature"), seed("alone"));
+            let record = alone.play(&SoloSetup { position: None, measure, bins: 8, nature_seed, player_seed });
+            for value in record.metrics.values() {
+                hasher.update(&value.to_bits().to_le_bytes());
+            }
+            hasher.update(&record.moves_hash.to_le_bytes());
+            hasher.update(record.root_visits.as_bytes()).update(record.formula.as_bytes());
         }
-        hasher.update(record.root_visits.as_bytes()).update(record.formula.as_bytes());
     }
     *hasher.finalize().as_bytes()
 }

@@ -18,7 +18,7 @@ const GAMES_MAX: i128 = 1_000_000_000_000;
 impl MatchGrid {
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
         let sink = reader.sink;
-        let game = specs::game(reader);
+        let game = specs::game_for_two(reader);
         let players = specs::players(reader, game.as_ref(), 2);
         let entry = reader.required("match-grid", "a table with `pairing` and `games-per-pair`")?;
         let table = sink.table(&entry.node, "match-grid")?;
