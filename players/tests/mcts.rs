@@ -39,6 +39,12 @@ impl PartialEq for Toy {
     }
 }
 
+impl std::hash::Hash for Toy {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.history.hash(state);
+    }
+}
+
 impl std::fmt::Debug for Toy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}", self.history)

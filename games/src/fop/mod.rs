@@ -15,7 +15,10 @@ pub mod function;
 mod problem;
 mod text;
 
-use std::num::NonZeroU8;
+use std::{
+    hash::{Hash, Hasher},
+    num::NonZeroU8,
+};
 
 use rand::Rng as _;
 
@@ -39,6 +42,13 @@ pub struct Fop {
 impl PartialEq for Fop {
     fn eq(&self, other: &Self) -> bool {
         self.index == other.index && self.depth == other.depth && std::ptr::eq(self.problem, other.problem)
+    }
+}
+
+impl Hash for Fop {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Not the problem: its address is another one in every process.
+        (self.index, self.depth).hash(state);
     }
 }
 

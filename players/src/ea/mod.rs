@@ -12,13 +12,17 @@ mod options;
 mod screen;
 mod semantics;
 
-use games::{Game, Moves as _, Rng, Seed};
+use games::{
+    Game, Moves as _, Rng, Seed,
+    spec::{Fault, Spec},
+};
 
 use crate::{
     Decision, Player,
     ea::{evolution::Evolved, formula::Formula},
     mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
     readout::{Growth, Readout},
+    registry,
 };
 pub(crate) use options::{EA_PARAMS, ITERATIONS, Options, SIEA, SIEA_PARAMS};
 
@@ -33,11 +37,16 @@ pub(crate) struct EaMcts<G: Game> {
 }
 
 impl<G: Game> EaMcts<G> {
-    pub(crate) fn new(options: Options) -> Self {
+    /// The player of a spec of either kind.
+    ///
+    /// # Errors
+    /// As [`Options::of`].
+    pub(crate) fn of(spec: &Spec) -> Result<Self, Fault> {
+        let options = Options::of(spec)?;
         let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
-        let search = Search::new(selection, UniformPlayout, options.nodes_max).with_fixed_ends(options.fixed_ends);
+        let search = registry::search(spec, selection, UniformPlayout);
         let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        EaMcts { search, options, rng, growth: Growth::default(), evolved: Evolved::default() }
+        Ok(EaMcts { search, options, rng, growth: Growth::default(), evolved: Evolved::default() })
     }
 }
 

@@ -182,9 +182,7 @@ pub(crate) struct Options {
     pub(crate) screen: bool,
     pub(crate) protect: bool,
     pub(crate) final_move: FinalMove,
-    pub(crate) fixed_ends: bool,
     pub(crate) search_forced: bool,
-    pub(crate) nodes_max: usize,
     pub(crate) window: Option<Window>,
 }
 
@@ -244,7 +242,7 @@ impl Options {
             return Err(fault("window-low", format!("`window-low` is {low}, above `window-high`, {high}")));
         }
         Ok(Options {
-            budget: registry::budget(spec, ITERATIONS),
+            budget: registry::budget(spec),
             generations: Some(int("generations").unsigned_abs()).filter(|&generations| generations > 0),
             lambda: int("lambda") as usize,
             fitness_iterations: int("fitness-iterations").unsigned_abs(),
@@ -264,9 +262,7 @@ impl Options {
             screen: flag("screen"),
             protect,
             final_move: registry::final_move(spec),
-            fixed_ends: registry::fixed_ends(spec),
             search_forced: flag("search-forced"),
-            nodes_max: registry::nodes_max(spec),
             window,
         })
     }

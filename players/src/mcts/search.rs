@@ -65,6 +65,11 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     }
 
     /// The policy that descends.
+    pub fn selection(&self) -> &S {
+        &self.selection
+    }
+
+    /// The policy that descends, to be changed.
     pub fn selection_mut(&mut self) -> &mut S {
         &mut self.selection
     }
@@ -178,7 +183,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     }
 
     /// Points of the end of the game at `index`, which is the end of the path.
-    fn end(&self, index: u32, rng: &mut Rng) -> [f64; 2] {
+    fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
         let position = &self.tree.nodes[index as usize].position;
         let before = self.path.last().and_then(|step| Some((step.seat, self.tree.edges[step.edge as usize].as_ref()?)));
         match before {
@@ -188,7 +193,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
                 let other = if position.facts().players == 2 { 1.0 - mean } else { 0.0 };
                 if seat == 0 { [mean, other] } else { [other, mean] }
             }
-            _ => position.outcome(rng),
+            _ => self.playout.end(position, rng),
         }
     }
 
@@ -292,8 +297,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
 
     /// Root moves that were tried, in the order they were first tried.
     pub fn root_stats(&self) -> impl Iterator<Item = SearchStats<G::Move>> + '_ {
-        let edges = (!self.tree.is_empty()).then(|| self.tree.tried(0));
-        edges.into_iter().flatten().map(|edge| SearchStats {
+        self.tree.children().map(|edge| SearchStats {
             chosen: edge.chosen,
             visits: edge.visits,
             mean: if edge.visits == 0 { 0.0 } else { edge.total / f64::from(edge.visits) },

@@ -130,6 +130,34 @@ impl Selection for Ucb1 {
     }
 }
 
+/// The score of the Checkers report (section 3.4; dossier checkers, section 2.2) of a child with v visits, a prior one
+/// included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them weighed. It asks nothing of the
+/// parent.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// Weight of one of the terms.
+    pub p: f64,
+    /// Whether `p` weighs e, as the report prints it, or d, as its program has it.
+    pub weighs_exploration: bool,
+}
+
+impl Selection for Report {
+    type Parent = ();
+
+    fn parent(&self, _visits: u32) {}
+
+    #[inline]
+    fn score(&self, (): (), total: f64, visits: u32) -> f64 {
+        let v = f64::from(visits) + 1.0;
+        let (d, e) = (total / v, (libm::log2(v) / v).sqrt());
+        if self.weighs_exploration { d + self.p * e } else { e + self.p * d }
+    }
+
+    fn draws_ties(&self) -> bool {
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +173,20 @@ mod tests {
         ] {
             let ucb = Ucb1::new(c, f, f64::INFINITY);
             let score = ucb.score(ucb.parent(parent), total, n);
+            assert!((score - value).abs() < 1e-14, "{score} is not {value}");
+        }
+    }
+
+    /// (p, weighs e, w, n, value): `w/(n+1)` and `sqrt(log2(n+1)/(n+1))` by Python 3.11's math module.
+    #[test]
+    fn the_report_s_score_is_its_formula() {
+        for (p, weighs_exploration, total, n, value) in [
+            (1.5, true, 2.0, 3, 0.5 + 1.5 * 0.707_106_781_186_547_6),
+            (1.5, false, 2.0, 3, 0.707_106_781_186_547_6 + 1.5 * 0.5),
+            (0.25, false, 0.0, 1, 0.707_106_781_186_547_6),
+            (4.0, false, 0.5, 2, 0.726_856_817_794_067_9 + 4.0 * 0.5 / 3.0),
+        ] {
+            let score = Report { p, weighs_exploration }.score((), total, n);
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
     }

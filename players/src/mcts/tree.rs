@@ -78,6 +78,17 @@ impl<G: Game> Tree<G> {
         self.edges[range].iter().flatten()
     }
 
+    /// The root's children that were tried, in the order they were; none of an empty tree.
+    pub(crate) fn children(&self) -> impl Iterator<Item = &Edge<G::Move>> {
+        let edges = (!self.is_empty()).then(|| self.tried(0));
+        edges.into_iter().flatten()
+    }
+
+    /// Playouts through the root; 0 of an empty tree.
+    pub(crate) fn visits(&self) -> u32 {
+        self.nodes.first().map_or(0, |root| root.visits)
+    }
+
     /// Positions in the tree.
     pub fn len(&self) -> usize {
         self.nodes.len()

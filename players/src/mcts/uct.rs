@@ -2,7 +2,7 @@
 
 use games::{Game, Moves as _, Rng, Seed, below};
 
-use super::{Budget, Playout, Search, Selection, budget::Meter, of_tree};
+use super::{Budget, Edge, Playout, Search, Selection, budget::Meter, of_tree};
 use crate::{
     Decision, Player,
     readout::{Growth, Readout},
@@ -17,6 +17,8 @@ pub enum FinalMove {
     MostVisited,
     /// Most visits, then at random (SIEA-MCTS thesis, section 2.4).
     VisitsAlone,
+    /// Highest score of the policy that descended, then at random.
+    Score,
 }
 
 /// Parameters of [`Uct`] that are not parts of the search.
@@ -60,21 +62,27 @@ pub(crate) fn recommend<G: Game, S: Selection, P: Playout<G>>(
     final_move: FinalMove,
     rng: &mut Rng,
 ) -> G::Move {
-    let key = |mean: f64, visits: u32| match final_move {
-        FinalMove::HighestMean => (mean, f64::from(visits)),
-        FinalMove::MostVisited => (f64::from(visits), mean),
-        FinalMove::VisitsAlone => (f64::from(visits), 0.0),
+    let parent = search.selection().parent(search.tree().visits());
+    let key = |edge: &Edge<G::Move>| {
+        let visits = f64::from(edge.visits);
+        let mean = if edge.visits == 0 { 0.0 } else { edge.total / visits };
+        match final_move {
+            FinalMove::HighestMean => (mean, visits),
+            FinalMove::MostVisited => (visits, mean),
+            FinalMove::VisitsAlone => (visits, 0.0),
+            FinalMove::Score => (search.selection().score(parent, edge.total, edge.visits), 0.0),
+        }
     };
     let mut top = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     let mut best = Vec::new();
-    for stats in search.root_stats() {
-        let key = key(stats.mean, stats.visits);
+    for edge in search.tree().children() {
+        let key = key(edge);
         if key > top {
             top = key;
             best.clear();
         }
         if key == top {
-            best.push(stats.chosen);
+            best.push(edge.chosen);
         }
     }
     let pick = if best.len() == 1 { 0 } else { below(rng, best.len() as u32) as usize };

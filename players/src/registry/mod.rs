@@ -2,137 +2,37 @@
 //!
 //! To add a kind: its module, its [`Entry`], a line in [`all`] and one in [`build`].
 
+mod params;
+
 use std::{fmt, str::FromStr, time::Duration};
 
 use games::{
     Game, GameSpec,
     features::{CANDIDATES_MAX, Guiding, View},
-    spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec},
+    spec::{self, Entry, Fault, Given, Spec},
 };
 
 use crate::{
     Player,
     ea::{self, EaMcts},
     evomcts::{self, EvolvedPlayout},
-    mcts::{Budget, FinalMove, Options, Playout, Search, Ucb1, Uct, UniformPlayout},
+    mcts::{
+        Budget, FewBest, FinalMove, NothingWon, Options, Playout, Report, Search, Selection, Ucb1, Uct, UniformPlayout,
+    },
+    minimax::{self, Minimax},
     random::Random,
+    staged::{self, Staged},
 };
+use params::{EVOLVED_PARAMS, REPORT_PARAMS, UCT_PARAMS};
+pub(crate) use params::{NODES_MAX, SEARCH_FORCED, TERMINALS, TIME_MS, joined};
 
 const RANDOM: Entry = Entry { name: "random", doc: "any legal move, each as likely as another", params: &[] };
-
-// Parameters that several kinds have.
-
-pub(crate) const TIME_MS: Param = Param {
-    name: "time-ms",
-    kind: Kind::Int(1, 86_400_000),
-    default: Default::None,
-    doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
-};
-
-pub(crate) const TERMINALS: Param = Param {
-    name: "terminals",
-    kind: Kind::Choice(&["resample", "fixed"]),
-    default: Default::Text("resample"),
-    doc: "a random end of the game is drawn at every visit, or once and stays",
-};
-
-pub(crate) const SEARCH_FORCED: Param = Param {
-    name: "search-forced",
-    kind: Kind::Bool,
-    default: Default::Bool(false),
-    doc: "spend the budget where there is only one move, too",
-};
-
-pub(crate) const NODES_MAX: Param = Param {
-    name: "nodes-max",
-    kind: Kind::Int(2, 100_000_000),
-    default: Default::Int(4_000_000),
-    doc: "most positions in the tree; when it is full, playouts go on from its leaves",
-};
-
-/// Parameters of every player that searches by UCT.
-const UCT_PARAMS: [Param; 11] = [
-    Param {
-        name: "playouts",
-        kind: Kind::Int(1, 1_000_000_000),
-        default: Default::None,
-        doc: "new playouts for each decision; this or `time-ms`, 100 if neither is given",
-    },
-    TIME_MS,
-    Param {
-        name: "c",
-        kind: Kind::Real(0.0, 1e6),
-        default: Default::Real(0.7),
-        doc: "exploration constant C of W/n + C sqrt(F ln N / n)",
-    },
-    Param {
-        name: "factor",
-        kind: Kind::Real(0.0, 1e6),
-        default: Default::Real(1.0),
-        doc: "F inside the root: 1 in the paper's formula, 2 in UCB1 as first published",
-    },
-    Param {
-        name: "fpu",
-        kind: Kind::Real(-1e6, f64::INFINITY),
-        default: Default::Real(f64::INFINITY),
-        doc: "first-play urgency: score of a move not tried yet; `inf` tries every move once first",
-    },
-    Param {
-        name: "keep-tree",
-        kind: Kind::Bool,
-        default: Default::Bool(true),
-        doc: "keep the subtree of the moves played for the next decision",
-    },
-    Param {
-        name: "final-move",
-        kind: Kind::Choice(&["highest-mean", "most-visited", "visits-alone"]),
-        default: Default::Text("highest-mean"),
-        doc: "which root move is played; ties by the other measure (`visits-alone`: at once), then at random",
-    },
-    Param {
-        name: "ties",
-        kind: Kind::Choice(&["first", "random"]),
-        default: Default::Text("first"),
-        doc: "which of equally good children is descended to: the first that was tried, or one at random each time",
-    },
-    TERMINALS,
-    SEARCH_FORCED,
-    NODES_MAX,
-];
 
 const MCTS: Entry = Entry {
     name: "mcts",
     doc: "UCT Monte-Carlo tree search with uniform random playouts, as in the EvoMCTS paper",
     params: &UCT_PARAMS,
 };
-
-/// Parameters of evolved playouts.
-const EVOLVED_PARAMS: [Param; 4] = [
-    Param {
-        name: "tree",
-        kind: Kind::Text("an evaluation such as (Plus Mobility (MultERC:5 CornerCount))"),
-        default: Default::None,
-        doc: "the evolved function in the language of the game; this or `champion`",
-    },
-    Param {
-        name: "champion",
-        kind: Kind::Text("the path of a champion's file"),
-        default: Default::None,
-        doc: "file that `redqueen champion` wrote, whose tree is meant; relative to the experiment's file",
-    },
-    Param {
-        name: "candidates",
-        kind: Kind::Int(1, CANDIDATES_MAX as i64),
-        default: Default::Int(4),
-        doc: "moves drawn with replacement at each step of a playout, of which the best is played",
-    },
-    Param {
-        name: "view",
-        kind: Kind::Choice(&["mover", "next"]),
-        default: Default::Text("mover"),
-        doc: "which side is friendly in the position behind a candidate: who moved there or who moves next",
-    },
-];
 
 const EVOMCTS: Entry = Entry {
     name: "evomcts",
@@ -146,30 +46,39 @@ const EA_MCTS: Entry = Entry {
     params: &ea::EA_PARAMS,
 };
 
+const MINIMAX: Entry = Entry {
+    name: "minimax",
+    doc: "minimax to a fixed depth, as the opponent of the Checkers report",
+    params: &minimax::MINIMAX_PARAMS,
+};
+
+const ALPHA_BETA: Entry = Entry {
+    name: minimax::ALPHA_BETA,
+    doc: "alpha-beta with iterative deepening and a table of positions",
+    params: &minimax::ALPHA_BETA_PARAMS,
+};
+
+const REPORT_MCTS: Entry = Entry {
+    name: "report-mcts",
+    doc: "MCTS with the score of the Checkers report, which also chooses the move",
+    params: &REPORT_PARAMS,
+};
+
+const STAGED: Entry =
+    Entry { name: staged::NAME, doc: "one player after another, by the turn of the game", params: &staged::PARAMS };
+
 const SIEA_MCTS: Entry = Entry {
     name: ea::SIEA,
     doc: "EA-MCTS that decides among equally fit formulas by their semantics",
     params: &ea::SIEA_PARAMS,
 };
 
-/// One list after another.
-pub(crate) const fn joined<const A: usize, const B: usize, const C: usize>(a: [Param; A], b: [Param; B]) -> [Param; C] {
-    assert!(A + B == C);
-    let mut all = [a[0]; C];
-    let mut i = 1;
-    while i < C {
-        all[i] = if i < A { a[i] } else { b[i - A] };
-        i += 1;
-    }
-    all
-}
-
-/// Playouts of a search that names no budget (EvoMCTS section V).
+/// Playouts of the EvoMCTS paper's searches (section V).
 const PLAYOUTS: i64 = 100;
 
 /// Every kind of player, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&EA_MCTS, &EVOMCTS, &MCTS, &RANDOM, &SIEA_MCTS]
+    &[&ALPHA_BETA, &EA_MCTS, &EVOMCTS, &MCTS, &MINIMAX, &RANDOM, &REPORT_MCTS, &SIEA_MCTS, &STAGED]
 }
 
 /// A kind of player with its parameters, checked.
@@ -191,14 +100,28 @@ impl PlayerSpec {
                     return conflict("time-ms", "`playouts` and `time-ms` are two budgets for one decision; give one");
                 }
                 (None, None) => {
-                    let count = if is_evolutionary(&spec) { ea::ITERATIONS } else { PLAYOUTS };
-                    spec.set("playouts", spec::Value::Int(count));
+                    spec.set("playouts", spec::Value::Int(playouts(&spec)));
                 }
                 _ => {}
             }
         }
         if is_evolutionary(&spec) {
             ea::Options::of(&spec).map_err(|fault| vec![fault])?;
+        }
+        if spec.name() == ALPHA_BETA.name {
+            let given = minimax::BUDGETS.iter().filter(|key| spec.int(key).is_some());
+            match given.collect::<Vec<_>>()[..] {
+                [] => spec.set("depth", spec::Value::Int(minimax::DEPTH)),
+                [_] => {}
+                [one, other, ..] => {
+                    let reason = format!("`{one}` and `{other}` are two budgets for one decision; give one");
+                    return conflict(other, &reason);
+                }
+            }
+        }
+        if spec.name() == STAGED.name {
+            let stages = staged::parse(spec.text("stages").unwrap_or_default()).map_err(|fault| vec![fault])?;
+            spec.set("stages", spec::Value::Text(staged::text(&stages)));
         }
         if spec.name() == EVOMCTS.name {
             match (spec.text("tree"), spec.text("champion")) {
@@ -216,12 +139,22 @@ impl PlayerSpec {
 
     /// Whether the same seed gives the same moves on every machine: not with a time budget.
     pub fn reproducible(&self) -> bool {
-        !is_search(&self.0) || self.0.int("time-ms").is_none()
+        let timed = is_search(&self.0) || self.0.name() == ALPHA_BETA.name;
+        self.stages().iter().all(|(_, player)| player.reproducible()) && !(timed && self.0.int("time-ms").is_some())
     }
 
-    /// Playouts of a decision, where that is the budget.
+    /// Playouts of a decision, where that is the budget; of several stages the most.
     pub fn playouts(&self) -> Option<u64> {
-        is_search(&self.0).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten()
+        let of_stages = self.stages().iter().filter_map(|(_, player)| player.playouts()).max();
+        of_stages.or_else(|| is_search(&self.0).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten())
+    }
+
+    /// The players of a `staged` one, each with the turn from which it plays; none of another kind.
+    pub(crate) fn stages(&self) -> Vec<(u32, PlayerSpec)> {
+        if self.0.name() != STAGED.name {
+            return Vec::new();
+        }
+        staged::parse(self.0.text("stages").expect(CHECKED)).expect("the check keeps only what can be read")
     }
 
     /// Checks that this player can play `game`.
@@ -229,6 +162,12 @@ impl PlayerSpec {
     /// # Errors
     /// Why not.
     pub fn check_game(&self, game: &GameSpec) -> Result<(), Fault> {
+        for (_, player) in self.stages() {
+            player.check_game(game)?;
+        }
+        if [MINIMAX.name, ALPHA_BETA.name].contains(&self.0.name()) {
+            minimax::check_game(self.0.name(), &game.facts())?;
+        }
         let Some(tree) = self.tree() else { return Ok(()) };
         evomcts::compile(tree, game.facts().name, evomcts::features(game)).map(drop)
     }
@@ -285,7 +224,16 @@ impl fmt::Display for PlayerSpec {
 
 /// Whether a player searches a tree, within a budget.
 fn is_search(spec: &Spec) -> bool {
-    [MCTS.name, EVOMCTS.name].contains(&spec.name()) || is_evolutionary(spec)
+    [MCTS.name, EVOMCTS.name, REPORT_MCTS.name].contains(&spec.name()) || is_evolutionary(spec)
+}
+
+/// Playouts of a search whose spec names no budget.
+fn playouts(spec: &Spec) -> i64 {
+    match spec.name() {
+        "report-mcts" => 5_000,
+        _ if is_evolutionary(spec) => ea::ITERATIONS,
+        _ => PLAYOUTS,
+    }
 }
 
 /// Whether a player evolves its selection formula.
@@ -301,8 +249,17 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
     let spec = &checked.0;
     Ok(match spec.name() {
         "random" => Box::new(Random::new()),
-        "ea-mcts" | ea::SIEA => Box::new(EaMcts::<G>::new(ea::Options::of(spec)?)),
+        "ea-mcts" | ea::SIEA => Box::new(EaMcts::<G>::of(spec)?),
         "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
+        "report-mcts" => Box::new(report::<G>(spec)),
+        "minimax" | minimax::ALPHA_BETA => {
+            minimax::check_game(spec.name(), &start.facts())?;
+            Box::new(Minimax::<G>::of(spec))
+        }
+        staged::NAME => {
+            let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, build(&player, start)?));
+            Box::new(Staged::new(checked.stages().into_iter().map(player).collect::<Result<_, Fault>>()?))
+        }
         "evomcts" => {
             let (candidates, view) = checked.guiding().expect("it is evolved");
             let guiding = Guiding { candidates, view: if view == "next" { View::Next } else { View::Mover } };
@@ -316,11 +273,11 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
 
 pub(crate) const CHECKED: &str = "a checked spec has every parameter with a default";
 
-/// The budget of a searching player, `playouts` of it if its spec names none.
-pub(crate) fn budget(spec: &Spec, playouts: i64) -> Budget {
+/// The budget of a searching player.
+pub(crate) fn budget(spec: &Spec) -> Budget {
     match spec.int("time-ms") {
         Some(millis) => Budget::Time(Duration::from_millis(millis.unsigned_abs())),
-        None => Budget::Playouts(spec.int("playouts").unwrap_or(playouts).unsigned_abs()),
+        None => Budget::Playouts(spec.int("playouts").unwrap_or_else(|| playouts(spec)).unsigned_abs()),
     }
 }
 
@@ -332,24 +289,34 @@ pub(crate) fn final_move(spec: &Spec) -> FinalMove {
     }
 }
 
-pub(crate) fn fixed_ends(spec: &Spec) -> bool {
-    spec.text("terminals") == Some("fixed")
+/// A search of a spec with `nodes-max` and `terminals`.
+pub(crate) fn search<G: Game, S: Selection, P: Playout<G>>(spec: &Spec, selection: S, playout: P) -> Search<G, S, P> {
+    let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
+    Search::new(selection, playout, nodes_max).with_fixed_ends(spec.text("terminals") == Some("fixed"))
 }
 
-pub(crate) fn nodes_max(spec: &Spec) -> usize {
-    usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX)
+/// What the player of a spec with `keep-tree` and `search-forced` does besides searching.
+fn options(spec: &Spec, final_move: FinalMove) -> Options {
+    let flag = |key| spec.bool(key).expect(CHECKED);
+    Options { budget: budget(spec), final_move, keep_tree: flag("keep-tree"), search_forced: flag("search-forced") }
 }
 
 /// The search of a spec with [`UCT_PARAMS`].
 fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
-    let options = Options {
-        budget: budget(spec, PLAYOUTS),
-        final_move: final_move(spec),
-        keep_tree: spec.bool("keep-tree").expect(CHECKED),
-        search_forced: spec.bool("search-forced").expect(CHECKED),
-    };
     let real = |key| spec.real(key).expect(CHECKED);
     let selection = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
-    let search = Search::new(selection, playout, nodes_max(spec)).with_fixed_ends(fixed_ends(spec));
-    Uct::new(search, options)
+    Uct::new(search(spec, selection, playout), options(spec, final_move(spec)))
+}
+
+/// The search of the Checkers report (dossier checkers, section 2.2).
+fn report<G: Game>(spec: &Spec) -> Uct<G, Report, Box<dyn Playout<G>>> {
+    let weighs_exploration = spec.text("score") == Some("printed");
+    let selection = Report { p: spec.real("p").expect(CHECKED), weighs_exploration };
+    let playout: Box<dyn Playout<G>> = match spec.text("playout") {
+        _ if spec.bool("as-released").expect(CHECKED) => Box::new(NothingWon),
+        Some("best-three") => Box::new(FewBest::new(3, false)),
+        Some("worst-three") => Box::new(FewBest::new(3, true)),
+        _ => Box::new(UniformPlayout),
+    };
+    Uct::new(search(spec, selection, playout), options(spec, FinalMove::Score))
 }
