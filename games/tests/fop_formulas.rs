@@ -137,10 +137,11 @@ fn hostile_texts() {
     fault(&"(".repeat(1_000_000), "it has 1000000 characters, and 1000 are the most");
     let wide = format!("x{}", "+x".repeat(499));
     near(parse(&wide).value(0.5), 250.0, "a sum of 500");
-    // Three values wait at each level.
-    assert!(Expression::parse(&format!("{}1{}", "x+x*x^(".repeat(40), ")".repeat(40))).is_err());
-    let level = format!("{}1{}", "x+x*x^(".repeat(20), ")".repeat(20));
-    assert!(parse(&level).value(0.5).is_finite());
+    // Two values wait at each level: 31 levels are the most, and their parentheses are not.
+    let level = |levels| format!("{}x{}", "x+x*(".repeat(levels), ")".repeat(levels));
+    assert!(parse(&level(31)).value(0.5).is_finite());
+    let error = Expression::parse(&level(32)).expect_err("a fault").to_string();
+    assert!(error.contains("nested too deeply"), "{error}");
     let ifs = format!("{}x{}", "if(x<1,x,if(x<2,x,".repeat(10), "))".repeat(10));
     assert_eq!(parse(&ifs).value(0.5), 0.5);
 }

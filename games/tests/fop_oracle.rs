@@ -266,6 +266,7 @@ fn playouts_reach_every_part_alike() {
 fn outcomes_are_drawn_and_points_are_their_mean() {
     let end = at(&start("f2", 1e-5), 17, 100_000);
     let draw = |index| end.outcome(&mut Seed::derive(4, 0, index, "outcome").rng());
+    assert!((0..100).all(|index| [[0.0; 2], [1.0, 0.0]].contains(&draw(index))));
     let won: f64 = (0..10_000).map(|index| draw(index)[0]).sum();
     let [mean, second] = end.points();
     near(won / 10_000.0, mean, 5.0 * (mean * (1.0 - mean) / 10_000.0).sqrt(), "share");
