@@ -160,6 +160,8 @@ impl Selection for Report {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_1_SQRT_2;
+
     use super::*;
 
     /// (C, F, W, n, N, value): `W/n + C*sqrt(F*log(N)/n)` by Python 3.11's math module.
@@ -181,9 +183,9 @@ mod tests {
     #[test]
     fn the_report_s_score_is_its_formula() {
         for (p, weighs_exploration, total, n, value) in [
-            (1.5, true, 2.0, 3, 0.5 + 1.5 * 0.707_106_781_186_547_6),
-            (1.5, false, 2.0, 3, 0.707_106_781_186_547_6 + 1.5 * 0.5),
-            (0.25, false, 0.0, 1, 0.707_106_781_186_547_6),
+            (1.5, true, 2.0, 3, 0.5 + 1.5 * FRAC_1_SQRT_2),
+            (1.5, false, 2.0, 3, FRAC_1_SQRT_2 + 1.5 * 0.5),
+            (0.25, false, 0.0, 1, FRAC_1_SQRT_2),
             (4.0, false, 0.5, 2, 0.726_856_817_794_067_9 + 4.0 * 0.5 / 3.0),
         ] {
             let score = Report { p, weighs_exploration }.score((), total, n);

@@ -124,7 +124,7 @@ impl<G: Game> AlphaBeta<G> {
         }
         let hint = known.map(|entry| entry.best);
         let (mut low, mut best, mut best_move) = (alpha, f64::NEG_INFINITY, None);
-        for (chosen, child) in self.ordered(position, moves, hint, depth, ply, seat) {
+        for (chosen, child) in self.ordered(position, &moves, hint, depth, ply, seat) {
             let value = self.child(&child, depth - 1, ply + 1, low, beta, seat)?;
             if value > best {
                 (best, best_move) = (value, Some(chosen));
@@ -165,7 +165,7 @@ impl<G: Game> AlphaBeta<G> {
     fn ordered(
         &self,
         position: &G,
-        moves: G::Moves,
+        moves: &G::Moves,
         hint: Option<G::Move>,
         depth: u32,
         ply: u32,
