@@ -34,6 +34,8 @@ pub struct GameRecord {
     pub iterations: [u64; 2],
     /// By seat: microseconds spent deciding. Depends on the machine.
     pub micros: [u64; 2],
+    /// By seat, for each decision that was searched for: plies before it, and its microseconds.
+    pub turns: [Vec<(u32, u64)>; 2],
 }
 
 /// Why a game cannot be played.
@@ -157,7 +159,9 @@ impl<G: Game> Table<G> {
         if decision.iterations > 0 {
             record.decisions[seat] += 1;
             record.iterations[seat] += decision.iterations;
-            record.micros[seat] += u64::try_from(micros).unwrap_or(u64::MAX);
+            let micros = u64::try_from(micros).unwrap_or(u64::MAX);
+            record.micros[seat] += micros;
+            record.turns[seat].push((record.plies, micros));
         }
         decision.chosen
     }
@@ -178,6 +182,7 @@ impl<G: Game> Match for Table<G> {
             decisions: [0; 2],
             iterations: [0; 2],
             micros: [0; 2],
+            turns: [Vec::new(), Vec::new()],
         };
         let mut moves = Moves::default();
         loop {
