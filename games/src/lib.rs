@@ -9,6 +9,7 @@ pub mod dodgem;
 pub mod features;
 pub mod fop;
 mod game;
+pub mod line;
 mod perft;
 mod processor;
 pub mod registry;
