@@ -116,12 +116,16 @@ pub enum FaultKind {
         reason: String,
     },
     /// More trials than an index can number.
-    #[error("{pairs} pairs of {games} games are more trials than can be numbered ({most})")]
+    #[error("{groups} {group} of {parts} {part} are more trials than can be numbered ({most})")]
     TooManyTrials {
-        /// Pairs of the grid.
-        pairs: u64,
-        /// Games per pair.
-        games: u64,
+        /// How many groups of trials.
+        groups: u64,
+        /// What a group is: `pairs`.
+        group: &'static str,
+        /// Trials of a group.
+        parts: u64,
+        /// What a trial is: `games`.
+        part: &'static str,
         /// Greatest number of trials.
         most: u64,
     },

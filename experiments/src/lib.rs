@@ -13,6 +13,7 @@ mod forecast;
 pub mod keys;
 mod kinds;
 pub mod lineage;
+mod names;
 mod overrides;
 pub mod plan;
 mod reader;
@@ -22,7 +23,7 @@ pub mod value;
 
 pub use experiment::Experiment;
 pub use fault::Faults;
-pub use forecast::{Forecast, PairForecast};
+pub use forecast::{CellForecast, Forecast};
 pub use kinds::{Individual, Population, PopulationError, plan};
 pub use overrides::Overrides;
 pub use trial::TrialDescription;

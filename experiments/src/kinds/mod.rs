@@ -1,12 +1,13 @@
 //! Kinds of experiment: what each reads from a file, and its plan.
 
 mod coevolution;
+mod idle;
 mod match_grid;
 mod synthetic;
 
 pub(crate) use coevolution::Coevolution;
 pub use coevolution::{Individual, Population, PopulationError};
-pub(crate) use match_grid::{DECISIONS, Games, GridPlan, ITERATIONS, MatchGrid};
+pub(crate) use match_grid::{DECISIONS, GridPlan, ITERATIONS, MatchGrid};
 pub(crate) use synthetic::Synthetic;
 
 use crate::{Experiment, plan::Plan, reader::Reader};
