@@ -162,6 +162,9 @@ pub enum FaultKind {
     /// A game or player that cannot be had as written.
     #[error(transparent)]
     Spec(games::spec::Fault),
+    /// A problem whose trials cannot begin as asked.
+    #[error(transparent)]
+    Problem(players::PlayError),
     /// A champion's file that cannot be used; the text says which and why.
     #[error("{0}")]
     Champion(String),
@@ -210,6 +213,7 @@ impl FaultKind {
             Self::DuplicatePair { .. } => "duplicate-pair",
             Self::DuplicateName { .. } => "duplicate-name",
             Self::Spec(_) => "spec",
+            Self::Problem(_) => "problem",
             Self::Champion(_) => "champion",
             Self::BadPath { .. } => "bad-path",
             Self::BadScale { .. } => "bad-scale",

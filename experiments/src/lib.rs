@@ -4,6 +4,7 @@
 //! state machine of its kind, which makes stages and runs trials by index. Kinds live in `kinds/`, one folder or
 //! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
+mod analysis;
 pub mod catalogue;
 pub mod champion;
 mod document;
@@ -21,6 +22,7 @@ mod specs;
 mod trial;
 pub mod value;
 
+pub use analysis::{Adjust, Question, Test};
 pub use experiment::Experiment;
 pub use fault::Faults;
 pub use forecast::{CellForecast, Forecast};

@@ -15,6 +15,9 @@ use crate::{
 /// Most players of an experiment.
 const PLAYERS_MAX: usize = 1_000_000;
 
+/// Most problems of a study.
+const PROBLEMS_MAX: usize = 1_000;
+
 /// Key `game`.
 pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
     let entry = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them")?;
@@ -31,6 +34,30 @@ pub(crate) fn game_for_two(reader: &mut Reader<'_>) -> Option<GameSpec> {
         reader.sink.push(FaultKind::Spec(fault), &entry.node.origin, "game", None);
     }
     None
+}
+
+/// Key `problems`: every game named, `None` where its spec is wrong.
+pub(crate) fn problems<'a>(reader: &mut Reader<'a>) -> Vec<(&'a Entry, Option<GameSpec>)> {
+    let sink = reader.sink;
+    let entry = reader.required("problems", "a table of names and games: `f1 = \"fop:function=f1\"`");
+    let Some((entry, table)) = entry.and_then(|entry| Some((entry, sink.table(&entry.node, "problems")?))) else {
+        return Vec::new();
+    };
+    let found = table.entries.len();
+    if found == 0 {
+        let kind = FaultKind::TooFew { what: "problems", needed: 1, found };
+        sink.push(kind, &entry.key_origin, "problems", None);
+    } else if found > PROBLEMS_MAX {
+        let (low, high) = ("1".to_owned(), PROBLEMS_MAX.to_string());
+        sink.push(FaultKind::OutOfRange { value: found.to_string(), low, high }, &entry.key_origin, "problems", None);
+    }
+    let read = |entry: &'a Entry| {
+        let key = format!("problems.{}", entry.key);
+        sink.check_name(&entry.key, &entry.key_origin, &key);
+        let given = given(&entry.node, &key, "name", games::all(), sink);
+        (entry, given.and_then(|given| checked(GameSpec::check(&given), &entry.node, &key, sink)))
+    };
+    table.entries.iter().map(read).collect()
 }
 
 /// Key `players`: every player named, `None` where its spec is wrong or cannot play one of `games`; at least `needed`,

@@ -2,6 +2,7 @@
 
 mod cells;
 mod grid;
+mod study;
 
 use crate::{Experiment, kinds::Kind};
 
@@ -10,7 +11,7 @@ use crate::{Experiment, kinds::Kind};
 pub struct Forecast {
     /// Trials in all, where nothing ends the run early.
     pub trials: u64,
-    /// Playouts in all, where players have a budget of playouts.
+    /// Playouts in all, where players have a budget of playouts; of a study iterations.
     pub playouts: Option<f64>,
     /// Executor seconds in all: divide by threads for elapsed time.
     pub executor_secs: f64,
@@ -21,10 +22,10 @@ pub struct Forecast {
     pub cells: Vec<CellForecast>,
 }
 
-/// What trials that are alike will cost: the games of a pair.
+/// What trials that are alike will cost: the games of a pair, or the runs of an agent at a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellForecast {
-    /// Names of the two players.
+    /// Names of the two players, or of problem and agent.
     pub names: [String; 2],
     /// How many there are.
     pub trials: u64,
@@ -39,7 +40,7 @@ pub struct CellForecast {
 impl Experiment {
     /// Runs a few trials within about `seconds` of `clock` and extrapolates. `clock` gives seconds.
     ///
-    /// Every pair of a grid has its turn, one trial at a time, those with
+    /// Every pair of a grid, and every agent at every problem of a study, has its turn, one trial at a time, those with
     /// the least playouts first. One whose trial would overrun the time is not tried: its cost comes from the trials
     /// that were, by playout.
     ///
@@ -48,6 +49,7 @@ impl Experiment {
     pub fn forecast(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
         match &self.kind {
             Kind::MatchGrid(grid) => grid::forecast(self, grid, clock, seconds),
+            Kind::Study(study) => study::forecast(self, study, clock, seconds),
             Kind::Coevolution(setup) => {
                 let mut forecast = self.forecast_alike(clock, seconds)?;
                 // Later generations and benchmarks are taken to cost what games of the first cost.
@@ -147,6 +149,31 @@ mod tests {
         let forecast = experiment.forecast(&ticking(), 2.0).expect("nothing is played");
         assert_eq!(forecast.sampled, 0);
         assert!(forecast.executor_secs > 1000.0 * 30.0 * 60.0, "{forecast:?}");
+    }
+
+    #[test]
+    fn every_agent_at_every_problem_is_tried_and_counts_with_its_own_runs() {
+        let study = |agents: &str| {
+            let text = format!(
+                "format = 1\nname = \"x\"\nkind = \"study\"\n[problems]\na = \"fop\"\nb = \"dodgem:size=3\"\n[players]\n\
+                 {agents}\n[study]\nruns = 100\n"
+            );
+            Experiment::parse(&text, "x.toml", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
+        };
+        let agents = "ea = \"ea-mcts:playouts=50,generations=1,fitness-iterations=2\"\nfew = \"mcts:playouts=7\"";
+        let forecast = study(agents).forecast(&|| 0.0, 1.0).expect("runs can be made");
+        assert_eq!((forecast.trials, forecast.sampled), (400, 4 * ROUNDS_MAX));
+        let names: Vec<_> = forecast.cells.iter().map(|cell| cell.names.join(" ")).collect();
+        assert_eq!(names, ["a ea", "a few", "b ea", "b few"]);
+        // Iterations, those that measure fitness among them.
+        let playouts: Vec<_> = forecast.cells.iter().map(|cell| cell.playouts_per_trial).collect();
+        assert_eq!(playouts, [50.0, 7.0, 50.0, 7.0]);
+        assert_eq!(forecast.playouts, Some(100.0 * 114.0));
+        // Cheapest first: at a tick a run, the time is over before the dear one, which is told from the others.
+        let agents = "few = \"mcts:playouts=10\"\nlong = \"mcts:playouts=100000000\"";
+        let forecast = study(agents).forecast(&ticking(), 100.0).expect("runs can be made");
+        let cells: Vec<_> = forecast.cells.iter().map(|cell| (cell.sampled > 0, cell.secs_per_trial)).collect();
+        assert_eq!(cells, [(true, 1.0), (false, 1e7), (true, 1.0), (false, 1e7)]);
     }
 
     #[test]
