@@ -144,7 +144,7 @@ fn a_question_may_be_about_some_agents() {
     let report = answered(&directory, question.clone());
     // The name of another table is taken.
     let found = rows(&report, "question-trees");
-    assert_eq!((found.len(), &found[0]["a"], &found[0]["b"]), (2, &json!("ea-mcts"), &json!("siea-mcts")));
+    assert_eq!((found.len(), &found[0]["a"], &found[0]["b"]), (2, &json!("siea-mcts"), &json!("ea-mcts")));
     assert_eq!(table(&report, "question-trees").title, "study: ties");
     // Agents that evolve nothing have no ties.
     let report = answered(&directory, Question { players: Vec::new(), ..question.clone() });

@@ -28,7 +28,6 @@ pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, E
 struct Asked<'a> {
     question: &'a Question,
     metric: &'static Metric,
-    /// In the file's order.
     players: &'a [String],
     study: &'a Study,
 }
@@ -53,11 +52,11 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Agents on a problem that have the metric.
-    fn arms(&self, problem: &'a str) -> Vec<&'a Arm> {
+    /// Agents on a problem that have the metric, in the question's order.
+    fn arms(&self, problem: &str) -> Vec<&'a Arm> {
         let study: &'a Study = self.study;
-        let asked = |arm: &&Arm| self.players.contains(&arm.agent) && arm.moments(self.metric).is_some();
-        study.arms_of(problem).filter(asked).collect()
+        let found = self.players.iter().filter_map(|player| study.arm(problem, player));
+        found.filter(|arm| arm.moments(self.metric).is_some()).collect()
     }
 
     fn adjusted_head(&self) -> Option<(&'static str, &'static str)> {
