@@ -65,7 +65,7 @@ fn pairs_are_tested_as_scipy_does() {
 fn letters_say_what_the_tests_say() {
     let report = answered(&written(&meta()), ask(Test::Welch, "leaf-depth", Adjust::Holm));
     let groups = rows(&report, "asked-groups");
-    assert_eq!(groups.len(), 8);
+    assert_eq!((groups.len(), table(&report, "asked-groups").title.as_str()), (8, "Do they differ? By agent"));
     let letters = |problem: &Value, agent: &Value| {
         let group = groups.iter().find(|group| group["problem"] == *problem && group["agent"] == *agent);
         group.expect("a group")["letters"].as_str().expect("letters").to_owned()

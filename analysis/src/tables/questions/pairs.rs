@@ -39,7 +39,7 @@ impl<'a> Asked<'a> {
         let mut table = Table::new(self.name(), self.title(), &heads);
         let mut groups = Table::new(
             format!("{}-groups", self.name()),
-            self.title(),
+            format!("{} By agent", self.title()),
             &[
                 ("problem", "problem"),
                 ("agent", "agent"),
