@@ -210,9 +210,10 @@ fn a_study_is_checked_shown_replayed_and_exported() {
     succeed(&["export", text(&out), "--out", text(&copy)]);
     let file = std::fs::File::open(copy.join("results/stage=00000.parquet")).expect("an exported stage");
     let frame = ParquetReader::new(file).finish().expect("Parquet");
-    let wanted =
-        ["stage", "trial", "worker", "elapsed_us"].into_iter().chain(documented.iter().map(|(name, _)| name.as_str()));
-    assert!(frame.get_column_names().into_iter().map(|name| name.as_str()).eq(wanted), "{frame:?}");
+    let wanted = ["stage", "trial", "worker", "elapsed_us"].into_iter().map(str::to_owned);
+    let wanted: Vec<String> = wanted.chain(documented.iter().map(|(name, _)| name.clone())).collect();
+    let found: Vec<String> = frame.get_column_names().iter().map(ToString::to_string).collect();
+    assert_eq!(found, wanted);
     assert_eq!(frame.height(), 18);
     // Labels and texts are texts.
     let cell = |column: &str, row: usize| {
