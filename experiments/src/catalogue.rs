@@ -25,6 +25,7 @@ pub const ALL: &[Item] = &[
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
     Item { key: "siea-mcts/beyond", source: include_str!("../catalogue/siea-mcts/beyond.toml") },
     Item { key: "siea-mcts/fop", source: include_str!("../catalogue/siea-mcts/fop.toml") },
+    Item { key: "siea-mcts/reversi", source: include_str!("../catalogue/siea-mcts/reversi.toml") },
     Item { key: "siea-mcts/table-5-11", source: include_str!("../catalogue/siea-mcts/table-5-11.toml") },
     Item { key: "siea-mcts/table-5-4", source: include_str!("../catalogue/siea-mcts/table-5-4.toml") },
     Item { key: "siea-mcts/table-5-5", source: include_str!("../catalogue/siea-mcts/table-5-5.toml") },
