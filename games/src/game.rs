@@ -129,6 +129,17 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
+    /// What the position is worth to `seat` without looking ahead, in the game's own units, higher is better: what searches
+    /// of a limited depth value their leaves by. Of two players one's gain is the other's loss. Ends are not told apart;
+    /// [`Game::points`] says who won.
+    ///
+    /// [`Game::score_difference`] from that seat's side where a game has nothing better.
+    #[inline]
+    fn evaluate(&self, seat: Seat) -> f64 {
+        let difference = self.score_difference();
+        (if seat == 0 { difference } else { -difference }) as f64
+    }
+
     /// Plays on at random, every legal move as likely as another, until the game is over; gives its [`Game::outcome`].
     ///
     /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.

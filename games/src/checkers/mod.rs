@@ -1,0 +1,326 @@
+//! Checkers under three rule sets (dossier checkers, section 1): the project report's, its program's, and English draughts.
+//!
+//! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and jump
+//! forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own turn, with
+//! or without pieces, loses, under every rule set: the report's program passes there or crashes, which is no rule.
+//!
+//! [`Rules`] says what differs. A game without progress is a draw, as is one that reaches its cap of plies, unless the
+//! side to move has no move.
+//!
+//! Squares are numbered from 1 to 32 as in PDN, moves are written as there (`11-15`, `22x15x8` with every square a chain
+//! touches), positions as FEN; `text.rs` has the details.
+
+mod board;
+mod jumps;
+mod moves;
+mod playout;
+mod text;
+
+use board::{BACK, Board};
+pub use moves::{Move, MoveSet};
+
+use crate::{
+    Facts, Game, Moves as _, Rng, Seat, TextError, Turn,
+    features::{Features, Views},
+};
+
+/// The most that an option about plies can be.
+pub(crate) const PLIES_MAX: u16 = 60_000;
+
+/// What is legal, and what is a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// The report's: captures are free, a chain of jumps may stop after any of them, a king may turn. A draw when only kings
+    /// are left and the last so many plies took nothing.
+    Report,
+    /// The report's program as released: as [`Rules::Report`], but a chain keeps its vertical direction, takes only the last
+    /// two pieces it jumped over, reaches the top row only by its first jump, and of a piece's chains to a square only
+    /// the last one found counts. A draw after so many plies in a row of kings that took nothing.
+    Code,
+    /// English draughts: captures are compulsory, chains must be finished, ways to the same end are several moves. A draw
+    /// after so many plies in a row of kings that took nothing (the 40-move rule, which nobody need claim here).
+    English,
+}
+
+impl Rules {
+    /// Names in specs.
+    pub(crate) const NAMES: [&str; 3] = ["report", "code", "english"];
+
+    /// The rule set of a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let rules = [Rules::Report, Rules::Code, Rules::English];
+        rules.into_iter().find(|&rules| Rules::NAMES[rules as usize] == name)
+    }
+
+    /// Plies without progress after which a game is a draw if nobody says otherwise: the report's 20 moves are counted as
+    /// its program counts them, for both sides together; English draughts has 40 moves of each side.
+    pub fn draw_plies(self) -> u16 {
+        match self {
+            Rules::Report | Rules::Code => 20,
+            Rules::English => 80,
+        }
+    }
+}
+
+/// The numbers that positions tell, by their index.
+mod number {
+    pub(super) const ENEMY_MAN: usize = 0;
+    pub(super) const FRIENDLY_MAN: usize = 1;
+    pub(super) const MAN: usize = 2;
+    pub(super) const MOBILITY: usize = 3;
+    pub(super) const FRIENDLY_KING: usize = 4;
+    pub(super) const ENEMY_KING: usize = 5;
+    pub(super) const KING: usize = 6;
+    pub(super) const BACK_ROW: usize = 7;
+}
+
+static FEATURES: Features = Features {
+    numbers: &[
+        "EnemyManCount",
+        "FriendlyManCount",
+        "ManCount",
+        "Mobility",
+        "FriendlyKingCount",
+        "EnemyKingCount",
+        "KingCount",
+        "BackRowCount",
+    ],
+    rows: 8,
+    columns: 8,
+};
+
+/// A position of Checkers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checkers {
+    board: Board,
+    /// Plies since the start; White's turn when even.
+    plies: u16,
+    /// Plies without progress, `draw_plies` at most: under the report's rules without a capture, else of kings without one.
+    quiet: u16,
+    /// The game ends with so many plies.
+    plies_max: u16,
+    /// A playout ends with so many.
+    playout_plies: u16,
+    /// The game may end with so many plies without progress.
+    draw_plies: u16,
+    rules: Rules,
+}
+
+impl Checkers {
+    /// The start. A game is a draw after `plies_max` plies, or after `draw_plies` without progress as the rules have it; a
+    /// playout counts as one after `playout_plies`.
+    ///
+    /// # Panics
+    /// A number of plies is not from 1 to 60,000.
+    pub fn new(rules: Rules, plies_max: u16, playout_plies: u16, draw_plies: u16) -> Self {
+        for plies in [plies_max, playout_plies, draw_plies] {
+            assert!((1..=PLIES_MAX).contains(&plies), "{plies} plies are no cap");
+        }
+        Checkers { board: Board::START, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules }
+    }
+
+    /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without progress.
+    pub fn under(rules: Rules) -> Self {
+        Checkers::new(rules, 400, 400, rules.draw_plies())
+    }
+
+    /// Men of White and of Red.
+    pub fn men(&self) -> [u32; 2] {
+        self.board.pieces.map(|pieces| (pieces & !self.board.kings).count_ones())
+    }
+
+    /// Kings of White and of Red.
+    pub fn kings(&self) -> [u32; 2] {
+        self.board.pieces.map(|pieces| (pieces & self.board.kings).count_ones())
+    }
+
+    /// Plies since the start.
+    pub fn plies(&self) -> u32 {
+        u32::from(self.plies)
+    }
+
+    /// Plies in a row without what keeps a draw away: under the report's rules a capture, else a capture or a man's move.
+    /// No more than make a draw.
+    pub fn quiet_plies(&self) -> u32 {
+        u32::from(self.quiet)
+    }
+
+    #[inline]
+    fn seat(&self) -> Seat {
+        usize::from(self.plies & 1)
+    }
+
+    /// Whether there has been no progress for so long that the game is a draw.
+    #[inline]
+    fn is_stale(&self) -> bool {
+        let only_kings = (self.board.pieces[0] | self.board.pieces[1]) & !self.board.kings == 0;
+        self.quiet >= self.draw_plies && (only_kings || self.rules != Rules::Report)
+    }
+
+    #[inline]
+    fn is_cut(&self) -> bool {
+        self.plies >= self.plies_max || self.is_stale()
+    }
+
+    /// Whether the side to move has no move.
+    #[inline]
+    fn is_blocked(&self) -> bool {
+        let any = |sets: [u64; 4]| sets != [0; 4];
+        !any(self.board.steps(self.seat())) && !any(self.board.jumps(self.seat()))
+    }
+}
+
+/// The report's rules.
+impl Default for Checkers {
+    fn default() -> Self {
+        Self::under(Rules::Report)
+    }
+}
+
+impl Game for Checkers {
+    type Move = Move;
+    type Moves = MoveSet;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "checkers",
+            title: match self.rules {
+                Rules::Report => "Checkers",
+                Rules::Code => "Checkers as programmed",
+                Rules::English => "English draughts",
+            },
+            players: 2,
+            chance: false,
+            // Far above any that can be reached: twelve kings, each with all the chains it could have alone.
+            moves_max: 12 * jumps::PIECE_MOVES_MAX,
+            plies_max: u32::from(self.plies_max),
+            score_unit: "pieces",
+        }
+    }
+
+    #[inline]
+    fn mover(&self) -> Turn {
+        Turn::Player(self.seat())
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        if self.is_cut() || self.is_blocked() { Turn::Over } else { self.mover() }
+    }
+
+    #[inline]
+    fn moves(&self) -> MoveSet {
+        if self.is_cut() { MoveSet::NONE } else { MoveSet::of(&self.board, self.rules, self.seat()) }
+    }
+
+    #[inline]
+    fn play(&mut self, chosen: Move) {
+        let from = 1 << chosen.from();
+        let is_king = self.board.kings & from != 0;
+        self.board.play(self.seat(), from, 1 << chosen.to(), chosen.captured());
+        let progress = chosen.captured() != 0 || self.rules != Rules::Report && !is_king;
+        // Counting on would tell positions apart that go on alike.
+        self.quiet = if progress { 0 } else { (self.quiet + 1).min(self.draw_plies) };
+        self.plies += 1;
+    }
+
+    fn points(&self) -> [f64; 2] {
+        match (self.is_blocked(), self.seat()) {
+            (false, _) => [0.5; 2],
+            (true, 0) => [0.0, 1.0],
+            (true, _) => [1.0, 0.0],
+        }
+    }
+
+    /// White's men and kings, less Red's.
+    fn score_difference(&self) -> i64 {
+        let [white, red] = self.board.pieces.map(|pieces| i64::from(pieces.count_ones()));
+        white - red
+    }
+
+    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board.
+    #[inline]
+    fn evaluate(&self, seat: Seat) -> f64 {
+        let [own, other] = [seat, 1 - seat].map(|seat| {
+            let pieces = self.board.pieces[seat];
+            f64::from(pieces.count_ones()) + 0.5 * f64::from((pieces & self.board.kings).count_ones())
+        });
+        own - other
+    }
+
+    #[inline]
+    fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
+        playout::random(self, rng);
+        self.points()
+    }
+
+    fn playout_plies_max(&self) -> u32 {
+        u32::from(self.playout_plies)
+    }
+
+    fn features(&self) -> Option<&'static Features> {
+        Some(&FEATURES)
+    }
+
+    /// Men and kings count apart. Mobility is what the friendly side could do if it were its turn, caps and draws aside;
+    /// BackRowCount counts pieces on the own first row.
+    #[inline]
+    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
+        let Board { pieces, kings } = self.board;
+        let sides = [friendly, 1 - friendly];
+        [views.friendly[lane], views.enemy[lane]] = sides.map(|seat| board::on_all_squares(pieces[seat]));
+        if wanted >> number::MOBILITY & 1 == 1 {
+            let count = MoveSet::count(&self.board, self.rules, friendly);
+            views.numbers[number::MOBILITY][lane] = f64::from(count);
+        }
+        // Counting is cheaper than asking which count is wanted.
+        let mut write = |[own, enemy, both]: [usize; 3], count: &dyn Fn(Seat) -> u64| {
+            let [ours, theirs] = sides.map(|seat| f64::from(count(seat).count_ones()));
+            views.numbers[own][lane] = ours;
+            views.numbers[enemy][lane] = theirs;
+            views.numbers[both][lane] = ours - theirs;
+        };
+        write([number::FRIENDLY_MAN, number::ENEMY_MAN, number::MAN], &|seat| pieces[seat] & !kings);
+        write([number::FRIENDLY_KING, number::ENEMY_KING, number::KING], &|seat| pieces[seat] & kings);
+        let [ours, theirs] = sides.map(|seat| f64::from((pieces[seat] & BACK[seat]).count_ones()));
+        views.numbers[number::BACK_ROW][lane] = ours - theirs;
+    }
+
+    /// The last ply is counted, not played.
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.is_cut() {
+            return 1;
+        }
+        if depth == 1 {
+            return u64::from(MoveSet::count(&self.board, self.rules, self.seat()).max(1));
+        }
+        let moves = self.moves();
+        let below = |i: usize| {
+            let mut next = *self;
+            next.play(moves.get(i));
+            next.perft(depth - 1)
+        };
+        // Over: one leaf.
+        if moves.is_empty() { 1 } else { (0..moves.len()).map(below).sum() }
+    }
+
+    fn move_text(&self, chosen: Move) -> String {
+        text::of_move(self, chosen)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, TextError> {
+        text::parse_move(self, text)
+    }
+
+    fn position_text(&self) -> String {
+        text::of_position(self)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Self, TextError> {
+        text::position(self, text)
+    }
+
+    fn board_text(&self) -> String {
+        text::board(self)
+    }
+}
