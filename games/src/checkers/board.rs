@@ -92,19 +92,19 @@ impl Board {
         std::array::from_fn(|d| self.movers(seat, d) & over(d))
     }
 
-    /// Whether one of these jumps, by direction, may be followed by another of the same piece.
+    /// By direction, the pieces among those that can jump, `jumps`, that may then jump again.
     ///
     /// A second jump leads neither back over the piece just taken nor to the square the piece came from, so the board
     /// before the first one tells.
     #[inline(always)]
-    pub(super) fn goes_on(&self, seat: Seat, jumps: &[u64; 4]) -> bool {
+    pub(super) fn goers(&self, seat: Seat, jumps: &[u64; 4]) -> [u64; 4] {
         let (empty, other) = (self.empty(), self.pieces[1 - seat]);
         let over = |d: usize| shift(other, -OFFSETS[d]) & shift(empty, -2 * OFFSETS[d]);
-        let landed = |d: usize, kind: u64| shift(jumps[d] & kind, 2 * OFFSETS[d]);
-        let any = |kind: u64| (0..4).fold(0, |set, d| set | landed(d, kind));
-        let [left, right] = FORWARD[seat].map(over);
-        let [back_left, back_right] = FORWARD[1 - seat].map(over);
-        any(u64::MAX) & (left | right) | any(self.kings) & (back_left | back_right) != 0
+        let [forward, back] = [seat, 1 - seat].map(|seat| FORWARD[seat].map(over)).map(|[left, right]| left | right);
+        std::array::from_fn(|d| {
+            let from = |landed: u64| jumps[d] & shift(landed, -2 * OFFSETS[d]);
+            from(forward) | from(back) & self.kings
+        })
     }
 
     /// Moves a piece of `seat` and takes what it captured. One square each in `from` and `to`, which may be the same.

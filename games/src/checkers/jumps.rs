@@ -11,9 +11,6 @@ use crate::Seat;
 /// take, and a king that can jump has at most three steps (counted by tests/checkers_bounds.py over every set of pieces).
 pub(super) const PIECE_MOVES_MAX: usize = 34;
 
-/// No chain is longer: there are nine squares to jump over.
-const JUMPS_MAX: usize = 9;
-
 /// Moves of one piece.
 pub(super) struct PieceMoves {
     moves: [Move; PIECE_MOVES_MAX],
@@ -34,26 +31,27 @@ impl PieceMoves {
         self.len += 1;
     }
 
-    /// Takes up a chain that ends at `to` as the rules tell it from those before.
-    fn add_chain(&mut self, rules: Rules, from: u32, to: u32, captured: u64) {
-        let chain = Move::new(from, to, captured, 0);
+    /// Takes up a chain as the rules tell it from those before.
+    fn add(&mut self, rules: Rules, chain: &Chain) {
+        let (from, to) = (chain.from(), chain.to());
+        let found = Move::new(from, to, chain.removed(rules), 0);
         let known = self.as_slice();
         match rules {
             // By whichever way the same pieces were taken, it is one move.
             Rules::Report => {
-                if !known.contains(&chain) {
-                    self.push(chain);
+                if !known.contains(&found) {
+                    self.push(found);
                 }
             }
             // Every way is a move, as published counts have it.
             Rules::English => {
-                let alike = known.iter().filter(|m| (m.to(), m.captured()) == (to, captured)).count();
-                self.push(Move::new(from, to, captured, alike as u32));
+                let alike = known.iter().filter(|m| (m.to(), m.captured()) == (to, found.captured())).count();
+                self.push(Move::new(from, to, found.captured(), alike as u32));
             }
             // A dictionary by destination: the later chain takes the place of the earlier one.
             Rules::Code => match known.iter().position(|m| m.to() == to) {
-                Some(place) => self.moves[place] = chain,
-                None => self.push(chain),
+                Some(place) => self.moves[place] = found,
+                None => self.push(found),
             },
         }
     }
@@ -66,24 +64,36 @@ impl PieceMoves {
         for &d in piece.directions() {
             let next = shift(piece.from, OFFSETS[d]);
             if next & board.empty() == 0 {
-                piece.chains(d, &mut |path, captured| {
-                    self.add_chain(rules, from, u32::from(path[path.len() - 1]), captured);
-                });
+                piece.jump(d, Chain::new(from), &mut |chain| self.add(rules, chain));
             } else if !forced {
                 self.push(Move::new(from, next.trailing_zeros(), 0, 0));
             }
         }
     }
+
+    /// As [`PieceMoves::fill`], only those of two and more jumps, in directions where `goers` has the piece. A move of one jump
+    /// is never told from them: the students' dictionary has it under a destination that no longer chain reaches.
+    pub(super) fn fill_long(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, goers: &[u64; 4]) {
+        self.len = 0;
+        let piece = Piece::new(board, rules, seat, from);
+        for d in (0..4).filter(|&d| goers[d] & piece.from != 0) {
+            piece.jump(d, Chain::new(from), &mut |chain| {
+                if chain.jumps > 1 {
+                    self.add(rules, chain);
+                }
+            });
+        }
+    }
 }
 
 /// Squares on which `chosen` of `seat` touches the board, first and last included: of the chains that are this move, one.
-pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec<u8> {
+pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec<u32> {
     let piece = Piece::new(board, rules, seat, chosen.from());
-    let mut found = Vec::new();
+    let mut found = vec![chosen.from(), chosen.to()];
     let mut alike = 0;
     for &d in piece.directions() {
-        piece.chains(d, &mut |path, captured| {
-            if u32::from(path[path.len() - 1]) != chosen.to() || captured != chosen.captured() {
+        piece.jump(d, Chain::new(chosen.from()), &mut |chain| {
+            if (chain.to(), chain.removed(rules)) != (chosen.to(), chosen.captured()) {
                 return;
             }
             let wanted = match rules {
@@ -93,15 +103,65 @@ pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec
             };
             alike += 1;
             if wanted {
-                found = path.to_vec();
+                found = chain.squares().collect();
             }
         });
     }
-    if found.is_empty() { vec![chosen.from() as u8, chosen.to() as u8] } else { found }
+    found
 }
 
-/// What is told of a chain: the squares it touches from the first on, and the pieces it removes.
-type Visit<'a> = &'a mut dyn FnMut(&[u8], u64);
+/// A chain so far.
+#[derive(Clone, Copy)]
+struct Chain {
+    /// Squares touched, the last in the lowest [`Chain::SQUARE`] bits.
+    squares: u64,
+    jumps: u32,
+    /// All that was jumped over.
+    jumped: u64,
+    /// The last two of it.
+    last: [u64; 2],
+}
+
+impl Chain {
+    const SQUARE: u32 = 6;
+    const MASK: u64 = (1 << Chain::SQUARE) - 1;
+
+    fn new(from: u32) -> Self {
+        Chain { squares: u64::from(from), jumps: 0, jumped: 0, last: [0; 2] }
+    }
+
+    /// One jump more. There are nine at most, so that the squares find room.
+    #[inline(always)]
+    fn then(&self, over: u64, to: u64) -> Self {
+        Chain {
+            squares: self.squares << Chain::SQUARE | u64::from(to.trailing_zeros()),
+            jumps: self.jumps + 1,
+            jumped: self.jumped | over,
+            last: [self.last[1], over],
+        }
+    }
+
+    fn squares(&self) -> impl Iterator<Item = u32> {
+        let squares = self.squares;
+        (0..=self.jumps).rev().map(move |i| (squares >> (Chain::SQUARE * i) & Chain::MASK) as u32)
+    }
+
+    #[inline(always)]
+    fn from(&self) -> u32 {
+        (self.squares >> (Chain::SQUARE * self.jumps)) as u32
+    }
+
+    #[inline(always)]
+    fn to(&self) -> u32 {
+        (self.squares & Chain::MASK) as u32
+    }
+
+    /// What leaves the board if it ends here.
+    #[inline(always)]
+    fn removed(&self, rules: Rules) -> u64 {
+        if rules == Rules::Code { self.last[0] | self.last[1] } else { self.jumped }
+    }
+}
 
 /// A piece about to move.
 struct Piece {
@@ -115,38 +175,23 @@ struct Piece {
     free: u64,
 }
 
-/// A chain so far.
-#[derive(Clone, Copy)]
-struct Chain {
-    squares: [u8; JUMPS_MAX + 1],
-    jumps: usize,
-    /// All that was jumped over.
-    jumped: u64,
-    /// The last of it.
-    last: u64,
-}
-
 impl Piece {
+    #[inline(always)]
     fn new(board: &Board, rules: Rules, seat: Seat, square: u32) -> Self {
         let from = 1 << square;
         let is_king = board.kings & from != 0;
         Piece { rules, seat, is_king, from, other: board.pieces[1 - seat], free: board.empty() | from }
     }
 
+    #[inline(always)]
     fn directions(&self) -> &'static [usize] {
         if self.is_king { &[0, 1, 2, 3] } else { &FORWARD[self.seat] }
     }
 
-    /// Every chain that begins in direction `d` and may end where it ends.
-    fn chains(&self, d: usize, visit: Visit<'_>) {
-        let mut squares = [0; JUMPS_MAX + 1];
-        squares[0] = self.from.trailing_zeros() as u8;
-        self.jump(self.from, d, Chain { squares, jumps: 0, jumped: 0, last: 0 }, visit);
-    }
-
-    /// Jumps from `at` in direction `d` if that is possible, and on; gives whether it was.
-    fn jump(&self, at: u64, d: usize, mut chain: Chain, visit: Visit<'_>) -> bool {
-        let over = shift(at, OFFSETS[d]) & self.other & !chain.jumped;
+    /// Lengthens a chain in direction `d` if that is possible, and on; visits every one that may end where it ends. Gives
+    /// whether it was possible.
+    fn jump(&self, d: usize, chain: Chain, visit: &mut impl FnMut(&Chain)) -> bool {
+        let over = shift(1 << chain.to(), OFFSETS[d]) & self.other & !chain.jumped;
         let mut to = shift(over, OFFSETS[d]) & self.free;
         let code = self.rules == Rules::Code;
         if code && chain.jumps > 0 && d < 2 {
@@ -156,25 +201,22 @@ impl Piece {
         if to == 0 {
             return false;
         }
-        let removed = if code { chain.last | over } else { chain.jumped | over };
-        chain.jumps += 1;
-        chain.squares[chain.jumps] = to.trailing_zeros() as u8;
-        chain.jumped |= over;
-        chain.last = over;
-        let path = &chain.squares[..=chain.jumps];
+        let chain = chain.then(over, to);
         let complete = self.rules == Rules::English;
         if !complete {
-            visit(path, removed);
+            visit(&chain);
         }
         let mut went_on = false;
-        // A man that is crowned ends its move. In the students' program no chain turns round.
-        let crowned = !self.is_king && to & CROWNING[self.seat] != 0;
-        let directions = if code { &FORWARD[usize::from(d < 2)] } else { self.directions() };
-        for &next in directions.iter().filter(|_| !crowned) {
-            went_on |= self.jump(to, next, chain, visit);
+        // A man that is crowned ends its move.
+        if self.is_king || to & CROWNING[self.seat] == 0 {
+            // In the students' program no chain turns round.
+            let directions = if code { &FORWARD[usize::from(d < 2)] } else { self.directions() };
+            for &next in directions {
+                went_on |= self.jump(next, chain, visit);
+            }
         }
         if complete && !went_on {
-            visit(path, removed);
+            visit(&chain);
         }
         true
     }

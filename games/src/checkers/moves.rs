@@ -82,7 +82,7 @@ impl MoveSet {
         let jumps = board.jumps(seat);
         let jumpers = jumps[0] | jumps[1] | jumps[2] | jumps[3];
         let forced = rules == Rules::English && jumpers != 0;
-        if jumpers != 0 && board.goes_on(seat, &jumps) {
+        if jumpers != 0 && board.goers(seat, &jumps) != [0; 4] {
             let mut list = Vec::new();
             let mut own = if forced { jumpers } else { board.pieces[seat] };
             let mut of_piece = PieceMoves::new();
@@ -107,16 +107,15 @@ impl MoveSet {
     /// How many there would be in [`MoveSet::of`].
     #[inline]
     pub(super) fn count(board: &Board, rules: Rules, seat: Seat) -> u32 {
-        let count = |sets: [u64; 4]| sets.iter().map(|set| set.count_ones()).sum::<u32>();
-        let jumps = board.jumps(seat);
-        let single = count(jumps);
-        if single > 0 && board.goes_on(seat, &jumps) {
-            MoveSet::of(board, rules, seat).len() as u32
-        } else if single > 0 && rules == Rules::English {
-            single
-        } else {
-            single + count(board.steps(seat))
+        let parts = Parts::of(board, rules, seat);
+        let mut goers = parts.goers[0] | parts.goers[1] | parts.goers[2] | parts.goers[3];
+        let mut count = parts.singles.iter().map(|set| set.count_ones()).sum();
+        let mut long = PieceMoves::new();
+        while goers != 0 {
+            long.fill_long(board, rules, seat, bits::pop_lowest(&mut goers), &parts.goers);
+            count += long.as_slice().len() as u32;
         }
+        count
     }
 
     /// The move of a place in a set of single steps and jumps.
@@ -135,6 +134,35 @@ impl MoveSet {
             None => bits::nth_set(set[0], index as u32),
             Some(rest) => 64 + bits::nth_set(set[1], rest),
         }
+    }
+}
+
+/// The moves of a side in two parts.
+pub(super) struct Parts {
+    /// By direction, pieces that can step or jump and leave it at that.
+    pub(super) singles: [u64; 4],
+    /// By direction, pieces whose jump may be the first of several.
+    pub(super) goers: [u64; 4],
+}
+
+impl Parts {
+    #[inline(always)]
+    pub(super) fn of(board: &Board, rules: Rules, seat: Seat) -> Self {
+        let jumps = board.jumps(seat);
+        if jumps == [0; 4] {
+            return Parts { singles: board.steps(seat), goers: jumps };
+        }
+        let goers = board.goers(seat, &jumps);
+        let singles = match rules {
+            // Captures are compulsory, and chains are finished.
+            Rules::English => std::array::from_fn(|d| jumps[d] & !goers[d]),
+            // No piece steps and jumps in the same direction.
+            Rules::Report | Rules::Code => {
+                let steps = board.steps(seat);
+                std::array::from_fn(|d| steps[d] | jumps[d])
+            }
+        };
+        Parts { singles, goers }
     }
 }
 

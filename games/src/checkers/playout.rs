@@ -7,8 +7,9 @@
 
 use super::{
     Checkers, Rules,
-    board::{Board, shift},
+    board::{Board, OFFSETS, shift},
     jumps::PieceMoves,
+    moves::Parts,
 };
 use crate::{Rng, Seat, below, bits, processor::Processor};
 
@@ -109,6 +110,13 @@ const fn unpack(down: bool, bit: u64) -> [u64; 3] {
     }
 }
 
+/// From a piece's square and the next two in a direction: the square left, the one reached, and what is captured.
+#[inline(always)]
+fn single([from, next, behind]: [u64; 3], other: u64) -> [u64; 3] {
+    let captured = next & other;
+    [from, if captured == 0 { next } else { behind }, captured]
+}
+
 impl State {
     /// A random move of `SEAT`; false if the game is over or cut.
     #[inline(always)]
@@ -128,66 +136,65 @@ impl State {
         let by = |offset: i32| if down { offset } else { -offset };
         let step = |by: i32| shift(empty, -by);
         let jump = |by: i32| shift(other, -by) & shift(empty, -2 * by);
+        let own_kings = own & kings;
         let [jump4, jump5] = [jump(by(4)), jump(by(5))];
-        let mut jumps = [own & jump4, own & jump5];
-        let mut steps = [own & step(by(4)), own & step(by(5))];
+        let jumps = [own & jump4, own & jump5];
+        let steps = [own & step(by(4)), own & step(by(5))];
         let landed = shift(jumps[0], 2 * by(4)) | shift(jumps[1], 2 * by(5));
         let mut goes_on = landed & (jump4 | jump5);
-        let any = jumps[0] | jumps[1];
-        let own_kings = own & kings;
-        let chosen;
-        if own_kings == 0 {
-            if is(Rules::English) {
-                if any != 0 {
-                    steps = jumps;
+        let english = is(Rules::English);
+        let either = |steps: [u64; 2], jumps: [u64; 2], jumps_only: bool| {
+            // Where captures are free, no piece steps and jumps in the same direction.
+            std::array::from_fn(|i| {
+                if !english {
+                    steps[i] | jumps[i]
+                } else if jumps_only {
+                    jumps[i]
+                } else {
+                    steps[i]
                 }
-            } else {
-                steps = [steps[0] | jumps[0], steps[1] | jumps[1]];
-            }
-            let forward = pack(down, steps[0], steps[1]);
+            })
+        };
+        let (from, to, captured);
+        if own_kings == 0 {
+            let [by4, by5] = either(steps, jumps, jumps[0] | jumps[1] != 0);
+            let forward = pack(down, by4, by5);
             let count = forward.count_ones();
             if goes_on != 0 {
-                chosen = self.among_chains(RULES, SEAT, draw);
+                [from, to, captured] = self.among_chains(RULES, SEAT, draw);
             } else if count == 0 {
                 return false;
             } else {
-                chosen = self.single(unpack(down, nth_bit(forward, draw(count))), other);
+                [from, to, captured] = single(unpack(down, nth_bit(forward, draw(count))), other);
             }
         } else {
             let [back4, back5] = [jump(by(-4)), jump(by(-5))];
-            let mut back_jumps = [own_kings & back4, own_kings & back5];
-            let mut back_steps = [own_kings & step(by(-4)), own_kings & step(by(-5))];
+            let back_jumps = [own_kings & back4, own_kings & back5];
+            let back_steps = [own_kings & step(by(-4)), own_kings & step(by(-5))];
             let back_landed = shift(back_jumps[0], 2 * by(-4)) | shift(back_jumps[1], 2 * by(-5));
             let king_landed = shift(jumps[0] & kings, 2 * by(4)) | shift(jumps[1] & kings, 2 * by(5));
             goes_on |= back_landed & (jump4 | jump5) | (back_landed | king_landed) & (back4 | back5);
-            if is(Rules::English) {
-                if any | back_jumps[0] | back_jumps[1] != 0 {
-                    (steps, back_steps) = (jumps, back_jumps);
-                }
-            } else {
-                for i in 0..2 {
-                    steps[i] |= jumps[i];
-                    back_steps[i] |= back_jumps[i];
-                }
-            }
-            (jumps, back_jumps) = (steps, back_steps);
-            let forward = pack(down, jumps[0], jumps[1]);
-            let back = pack(!down, back_jumps[0], back_jumps[1]);
+            let jumps_only = jumps[0] | jumps[1] | back_jumps[0] | back_jumps[1] != 0;
+            let [by4, by5] = either(steps, jumps, jumps_only);
+            let forward = pack(down, by4, by5);
+            let [by4, by5] = either(back_steps, back_jumps, jumps_only);
+            let back = pack(!down, by4, by5);
             let first = forward.count_ones();
             let count = first + back.count_ones();
             if goes_on != 0 {
-                chosen = self.among_chains(RULES, SEAT, draw);
+                [from, to, captured] = self.among_chains(RULES, SEAT, draw);
             } else if count == 0 {
                 return false;
             } else {
+                // Which way it goes, nobody can foretell: both are looked at and no branch chooses.
                 let k = draw(count);
-                let is_back = k >= first;
-                let bit = if is_back { nth_bit(back, k - first) } else { nth_bit(forward, k) };
-                let way = if is_back { unpack(!down, bit) } else { unpack(down, bit) };
-                chosen = self.single(way, other);
+                let back_mask = 0u64.wrapping_sub(u64::from(k >= first));
+                let pick = |forward: u64, back: u64| forward ^ (forward ^ back) & back_mask;
+                let bit = nth_bit(pick(forward, back), k - (first & back_mask as u32));
+                let [ahead, behind] = [unpack(down, bit), unpack(!down, bit)];
+                [from, to, captured] = single(std::array::from_fn(|i| pick(ahead[i], behind[i])), other);
             }
         }
-        let [from, to, captured] = chosen;
         let is_king = kings & from != 0;
         self.board.play(SEAT, from, to, captured);
         let stirs = captured != 0 || !is(Rules::Report) && !is_king;
@@ -196,35 +203,42 @@ impl State {
         true
     }
 
-    /// From a piece's square and the next two in a direction: the square left, the one reached, and what is captured.
-    #[inline(always)]
-    fn single(&self, [from, next, behind]: [u64; 3], other: u64) -> [u64; 3] {
-        let captured = next & other;
-        [from, if captured == 0 { next } else { behind }, captured]
-    }
-
-    /// As [`State::single`], of any move of the side, where some are chains of jumps.
+    /// As [`single`], of any move of the side, where some are chains of jumps.
     #[cold]
     #[inline(never)]
     fn among_chains(&self, rules: u8, seat: Seat, draw: &mut impl FnMut(u32) -> u32) -> [u64; 3] {
         let rules = [Rules::Report, Rules::Code, Rules::English][usize::from(rules)];
-        let jumps = self.board.jumps(seat);
-        let forced = rules == Rules::English;
-        let movers = if forced { jumps[0] | jumps[1] | jumps[2] | jumps[3] } else { self.board.pieces[seat] };
-        let mut of_piece = PieceMoves::new();
-        let mut count = 0;
+        let Parts { singles, goers } = Parts::of(&self.board, rules, seat);
+        let single_count: u32 = singles.iter().map(|set| set.count_ones()).sum();
+        let movers = goers[0] | goers[1] | goers[2] | goers[3];
+        let mut long = PieceMoves::new();
         let mut rest = movers;
+        let mut count = single_count;
         while rest != 0 {
-            of_piece.fill(&self.board, rules, seat, bits::pop_lowest(&mut rest), forced);
-            count += of_piece.as_slice().len();
+            long.fill_long(&self.board, rules, seat, bits::pop_lowest(&mut rest), &goers);
+            count += long.as_slice().len() as u32;
         }
-        let mut k = draw(count as u32) as usize;
+        let mut k = draw(count);
+        for (set, offset) in singles.into_iter().zip(OFFSETS) {
+            match k.checked_sub(set.count_ones()) {
+                None => {
+                    let from = 1 << bits::nth_set(set, k);
+                    let [next, behind] = [offset, 2 * offset].map(|by| shift(from, by));
+                    return single([from, next, behind], self.board.pieces[1 - seat]);
+                }
+                Some(left) => k = left,
+            }
+        }
         rest = movers;
         loop {
-            of_piece.fill(&self.board, rules, seat, bits::pop_lowest(&mut rest), forced);
-            match of_piece.as_slice().get(k) {
+            let square = bits::pop_lowest(&mut rest);
+            // The only piece was the last one looked at.
+            if movers != 1 << square {
+                long.fill_long(&self.board, rules, seat, square, &goers);
+            }
+            match long.as_slice().get(k as usize) {
                 Some(&chosen) => return [1 << chosen.from(), 1 << chosen.to(), chosen.captured()],
-                None => k -= of_piece.as_slice().len(),
+                None => k -= long.as_slice().len() as u32,
             }
         }
     }

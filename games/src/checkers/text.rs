@@ -39,7 +39,7 @@ pub(super) fn of_move(game: &Checkers, chosen: Move) -> String {
         return join(chosen.squares().into_iter(), "-");
     }
     let path = jumps::path(&game.board, game.rules, game.seat(), chosen);
-    join(path.into_iter().map(|square| number(u32::from(square))), "x")
+    join(path.into_iter().map(number), "x")
 }
 
 /// The legal move that `text` names: all its squares, another way over the same pieces where that is the same move, or its
