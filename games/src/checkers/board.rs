@@ -100,7 +100,8 @@ impl Board {
     pub(super) fn goers(&self, seat: Seat, jumps: &[u64; 4]) -> [u64; 4] {
         let (empty, other) = (self.empty(), self.pieces[1 - seat]);
         let over = |d: usize| shift(other, -OFFSETS[d]) & shift(empty, -2 * OFFSETS[d]);
-        let [forward, back] = [seat, 1 - seat].map(|seat| FORWARD[seat].map(over)).map(|[left, right]| left | right);
+        let any = |[left, right]: [usize; 2]| over(left) | over(right);
+        let (forward, back) = (any(FORWARD[seat]), any(FORWARD[1 - seat]));
         std::array::from_fn(|d| {
             let from = |landed: u64| jumps[d] & shift(landed, -2 * OFFSETS[d]);
             from(forward) | from(back) & self.kings

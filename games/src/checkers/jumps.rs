@@ -5,7 +5,7 @@ use super::{
     board::{Board, CROWNING, FORWARD, OFFSETS, shift},
     moves::Move,
 };
-use crate::Seat;
+use crate::{Seat, bits};
 
 /// No piece has more moves: a king that could take nine pieces has 31 chains that differ in their end or in what they
 /// take, and a king that can jump has at most three steps (counted by tests/checkers_bounds.py over every set of pieces).
@@ -64,24 +64,82 @@ impl PieceMoves {
         for &d in piece.directions() {
             let next = shift(piece.from, OFFSETS[d]);
             if next & board.empty() == 0 {
-                piece.jump(d, Chain::new(from), &mut |chain| self.add(rules, chain));
+                piece.jump(&[d], &Chain::new(from), &mut |chain| self.add(rules, chain));
             } else if !forced {
                 self.push(Move::new(from, next.trailing_zeros(), 0, 0));
             }
         }
     }
 
-    /// As [`PieceMoves::fill`], only those of two and more jumps, in directions where `goers` has the piece. A move of one jump
-    /// is never told from them: the students' dictionary has it under a destination that no longer chain reaches.
-    pub(super) fn fill_long(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, goers: &[u64; 4]) {
+    /// As [`PieceMoves::fill`], only chains of two and more jumps, and of those that begin where `goers` has the piece.
+    #[inline(always)]
+    fn fill_long(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, goers: &[u64; 4]) {
         self.len = 0;
         let piece = Piece::new(board, rules, seat, from);
-        for d in (0..4).filter(|&d| goers[d] & piece.from != 0) {
-            piece.jump(d, Chain::new(from), &mut |chain| {
-                if chain.jumps > 1 {
-                    self.add(rules, chain);
-                }
-            });
+        for (d, goers) in goers.iter().enumerate() {
+            if goers & piece.from != 0 {
+                piece.jump(&[d], &Chain::new(from), &mut |chain| {
+                    if chain.jumps > 1 {
+                        self.add(rules, chain);
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Moves of two and more jumps of a side. One of a single jump is never the same as one of them: even the students' dictionary
+/// has it under a square that no longer chain of the piece ends on.
+pub(super) struct LongChains<'a> {
+    board: &'a Board,
+    rules: Rules,
+    seat: Seat,
+    goers: &'a [u64; 4],
+    /// Pieces among `goers`.
+    pieces: u64,
+    /// How many there are.
+    pub(super) len: u32,
+    /// Those of the last piece.
+    last: PieceMoves,
+}
+
+impl<'a> LongChains<'a> {
+    /// Of pieces whose first jump may be followed by another, by its direction.
+    #[inline(always)]
+    pub(super) fn of(board: &'a Board, rules: Rules, seat: Seat, goers: &'a [u64; 4]) -> Self {
+        let pieces = goers[0] | goers[1] | goers[2] | goers[3];
+        let mut found = LongChains { board, rules, seat, goers, pieces, len: 0, last: PieceMoves::new() };
+        // In place: to hand it over would cost as much as to look.
+        found.find();
+        found
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find(&mut self) {
+        let mut rest = self.pieces;
+        while rest != 0 {
+            self.last.fill_long(self.board, self.rules, self.seat, bits::pop_lowest(&mut rest), self.goers);
+            self.len += self.last.len as u32;
+        }
+    }
+
+    /// Number `index` of them, which must be below `len`.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn get(&mut self, index: u32) -> Move {
+        let mut index = index as usize;
+        let mut rest = self.pieces;
+        loop {
+            let square = bits::pop_lowest(&mut rest);
+            // A single piece is the last one looked at.
+            if self.pieces != 1 << square {
+                self.last.fill_long(self.board, self.rules, self.seat, square, self.goers);
+            }
+            match self.last.as_slice().get(index) {
+                Some(&chosen) => return chosen,
+                None => index -= self.last.len,
+            }
         }
     }
 }
@@ -91,22 +149,20 @@ pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec
     let piece = Piece::new(board, rules, seat, chosen.from());
     let mut found = vec![chosen.from(), chosen.to()];
     let mut alike = 0;
-    for &d in piece.directions() {
-        piece.jump(d, Chain::new(chosen.from()), &mut |chain| {
-            if (chain.to(), chain.removed(rules)) != (chosen.to(), chosen.captured()) {
-                return;
-            }
-            let wanted = match rules {
-                Rules::Report => alike == 0,
-                Rules::English => alike == chosen.route(),
-                Rules::Code => true,
-            };
-            alike += 1;
-            if wanted {
-                found = chain.squares().collect();
-            }
-        });
-    }
+    piece.jump(piece.directions(), &Chain::new(chosen.from()), &mut |chain| {
+        if (chain.to(), chain.removed(rules)) != (chosen.to(), chosen.captured()) {
+            return;
+        }
+        let wanted = match rules {
+            Rules::Report => alike == 0,
+            Rules::English => alike == chosen.route(),
+            Rules::Code => true,
+        };
+        alike += 1;
+        if wanted {
+            found = chain.squares().collect();
+        }
+    });
     found
 }
 
@@ -188,36 +244,34 @@ impl Piece {
         if self.is_king { &[0, 1, 2, 3] } else { &FORWARD[self.seat] }
     }
 
-    /// Lengthens a chain in direction `d` if that is possible, and on; visits every one that may end where it ends. Gives
-    /// whether it was possible.
-    fn jump(&self, d: usize, chain: Chain, visit: &mut impl FnMut(&Chain)) -> bool {
-        let over = shift(1 << chain.to(), OFFSETS[d]) & self.other & !chain.jumped;
-        let mut to = shift(over, OFFSETS[d]) & self.free;
-        let code = self.rules == Rules::Code;
-        if code && chain.jumps > 0 && d < 2 {
-            // The students' window is a row too short for a jump on that goes up: row 0 stays out of reach.
-            to &= !CROWNING[1];
-        }
-        if to == 0 {
-            return false;
-        }
-        let chain = chain.then(over, to);
-        let complete = self.rules == Rules::English;
-        if !complete {
-            visit(&chain);
-        }
-        let mut went_on = false;
-        // A man that is crowned ends its move.
-        if self.is_king || to & CROWNING[self.seat] == 0 {
-            // In the students' program no chain turns round.
+    /// Lengthens a chain in every one of `directions` that is possible, and on; visits all that may end where they end. Gives
+    /// whether there was one.
+    fn jump(&self, directions: &[usize], chain: &Chain, visit: &mut impl FnMut(&Chain)) -> bool {
+        let (code, english) = (self.rules == Rules::Code, self.rules == Rules::English);
+        let mut any = false;
+        for &d in directions {
+            let over = shift(1 << chain.to(), OFFSETS[d]) & self.other & !chain.jumped;
+            let mut to = shift(over, OFFSETS[d]) & self.free;
+            if code && chain.jumps > 0 && d < 2 {
+                // The students' window is a row too short for a jump on that goes up: row 0 stays out of reach.
+                to &= !CROWNING[1];
+            }
+            if to == 0 {
+                continue;
+            }
+            any = true;
+            let chain = chain.then(over, to);
+            if !english {
+                visit(&chain);
+            }
+            // A man that is crowned ends its move. In the students' program no chain turns round.
+            let crowned = !self.is_king && to & CROWNING[self.seat] != 0;
             let directions = if code { &FORWARD[usize::from(d < 2)] } else { self.directions() };
-            for &next in directions {
-                went_on |= self.jump(next, chain, visit);
+            let went_on = !crowned && self.jump(directions, &chain, visit);
+            if english && !went_on {
+                visit(&chain);
             }
         }
-        if complete && !went_on {
-            visit(&chain);
-        }
-        true
+        any
     }
 }

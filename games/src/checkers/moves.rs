@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::{
     Rules,
     board::{Board, OFFSETS, number, of_number, shift},
-    jumps::PieceMoves,
+    jumps::{LongChains, PieceMoves},
 };
 use crate::{Moves, Seat, bits};
 
@@ -107,15 +107,18 @@ impl MoveSet {
     /// How many there would be in [`MoveSet::of`].
     #[inline]
     pub(super) fn count(board: &Board, rules: Rules, seat: Seat) -> u32 {
-        let parts = Parts::of(board, rules, seat);
-        let mut goers = parts.goers[0] | parts.goers[1] | parts.goers[2] | parts.goers[3];
-        let mut count = parts.singles.iter().map(|set| set.count_ones()).sum();
-        let mut long = PieceMoves::new();
-        while goers != 0 {
-            long.fill_long(board, rules, seat, bits::pop_lowest(&mut goers), &parts.goers);
-            count += long.as_slice().len() as u32;
+        let count = |sets: [u64; 4]| sets.iter().map(|set| set.count_ones()).sum::<u32>();
+        let jumps = board.jumps(seat);
+        if jumps == [0; 4] {
+            return count(board.steps(seat));
         }
-        count
+        let goers = board.goers(seat, &jumps);
+        let long = if goers == [0; 4] { 0 } else { LongChains::of(board, rules, seat, &goers).len };
+        match rules {
+            // Captures are compulsory, and chains are finished.
+            Rules::English => count(std::array::from_fn(|d| jumps[d] & !goers[d])) + long,
+            Rules::Report | Rules::Code => count(jumps) + count(board.steps(seat)) + long,
+        }
     }
 
     /// The move of a place in a set of single steps and jumps.
@@ -134,35 +137,6 @@ impl MoveSet {
             None => bits::nth_set(set[0], index as u32),
             Some(rest) => 64 + bits::nth_set(set[1], rest),
         }
-    }
-}
-
-/// The moves of a side in two parts.
-pub(super) struct Parts {
-    /// By direction, pieces that can step or jump and leave it at that.
-    pub(super) singles: [u64; 4],
-    /// By direction, pieces whose jump may be the first of several.
-    pub(super) goers: [u64; 4],
-}
-
-impl Parts {
-    #[inline(always)]
-    pub(super) fn of(board: &Board, rules: Rules, seat: Seat) -> Self {
-        let jumps = board.jumps(seat);
-        if jumps == [0; 4] {
-            return Parts { singles: board.steps(seat), goers: jumps };
-        }
-        let goers = board.goers(seat, &jumps);
-        let singles = match rules {
-            // Captures are compulsory, and chains are finished.
-            Rules::English => std::array::from_fn(|d| jumps[d] & !goers[d]),
-            // No piece steps and jumps in the same direction.
-            Rules::Report | Rules::Code => {
-                let steps = board.steps(seat);
-                std::array::from_fn(|d| steps[d] | jumps[d])
-            }
-        };
-        Parts { singles, goers }
     }
 }
 

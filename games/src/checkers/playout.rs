@@ -7,11 +7,10 @@
 
 use super::{
     Checkers, Rules,
-    board::{Board, OFFSETS, shift},
-    jumps::PieceMoves,
-    moves::Parts,
+    board::{Board, shift},
+    jumps::LongChains,
 };
-use crate::{Rng, Seat, below, bits, processor::Processor};
+use crate::{Rng, below, bits, processor::Processor};
 
 /// Plays `game` on at random until it is over or a cap cuts it.
 #[inline]
@@ -127,6 +126,7 @@ impl State {
     ) -> bool {
         let down = SEAT == 0;
         let is = |rules: Rules| RULES == rules as u8;
+        let rules = [Rules::Report, Rules::Code, Rules::English][RULES as usize];
         let Board { pieces, kings } = self.board;
         let (own, other) = (pieces[SEAT], pieces[1 - SEAT]);
         if self.left == 0 || self.quiet >= self.limit && (!is(Rules::Report) || (own | other) & !kings == 0) {
@@ -137,109 +137,99 @@ impl State {
         let step = |by: i32| shift(empty, -by);
         let jump = |by: i32| shift(other, -by) & shift(empty, -2 * by);
         let own_kings = own & kings;
-        let [jump4, jump5] = [jump(by(4)), jump(by(5))];
-        let jumps = [own & jump4, own & jump5];
+        // In pairs, those with an offset of 4 and of 5.
+        let reach = [jump(by(4)), jump(by(5))];
+        let reach_any = reach[0] | reach[1];
+        let mut jumps = [own & reach[0], own & reach[1]];
         let steps = [own & step(by(4)), own & step(by(5))];
-        let landed = shift(jumps[0], 2 * by(4)) | shift(jumps[1], 2 * by(5));
-        let mut goes_on = landed & (jump4 | jump5);
-        let english = is(Rules::English);
-        let either = |steps: [u64; 2], jumps: [u64; 2], jumps_only: bool| {
-            // Where captures are free, no piece steps and jumps in the same direction.
-            std::array::from_fn(|i| {
-                if !english {
-                    steps[i] | jumps[i]
-                } else if jumps_only {
-                    jumps[i]
-                } else {
-                    steps[i]
-                }
-            })
+        let on = |[by4, by5]: [u64; 2], [from4, from5]: [i32; 2], landed: u64| {
+            [by4 & shift(landed, -2 * from4), by5 & shift(landed, -2 * from5)]
         };
-        let (from, to, captured);
-        if own_kings == 0 {
-            let [by4, by5] = either(steps, jumps, jumps[0] | jumps[1] != 0);
-            let forward = pack(down, by4, by5);
-            let count = forward.count_ones();
-            if goes_on != 0 {
-                [from, to, captured] = self.among_chains(RULES, SEAT, draw);
-            } else if count == 0 {
-                return false;
-            } else {
-                [from, to, captured] = single(unpack(down, nth_bit(forward, draw(count))), other);
-            }
-        } else {
-            let [back4, back5] = [jump(by(-4)), jump(by(-5))];
-            let back_jumps = [own_kings & back4, own_kings & back5];
-            let back_steps = [own_kings & step(by(-4)), own_kings & step(by(-5))];
-            let back_landed = shift(back_jumps[0], 2 * by(-4)) | shift(back_jumps[1], 2 * by(-5));
-            let king_landed = shift(jumps[0] & kings, 2 * by(4)) | shift(jumps[1] & kings, 2 * by(5));
-            goes_on |= back_landed & (jump4 | jump5) | (back_landed | king_landed) & (back4 | back5);
-            let jumps_only = jumps[0] | jumps[1] | back_jumps[0] | back_jumps[1] != 0;
-            let [by4, by5] = either(steps, jumps, jumps_only);
-            let forward = pack(down, by4, by5);
-            let [by4, by5] = either(back_steps, back_jumps, jumps_only);
+        let (ahead, behind) = ([by(4), by(5)], [by(-4), by(-5)]);
+        let mut goers = on(jumps, ahead, reach_any);
+        let (mut back_jumps, mut back_goers, mut back_steps) = ([0; 2], [0; 2], [0; 2]);
+        if own_kings != 0 {
+            let back_reach = [jump(by(-4)), jump(by(-5))];
+            let back_any = back_reach[0] | back_reach[1];
+            back_jumps = [own_kings & back_reach[0], own_kings & back_reach[1]];
+            back_steps = [own_kings & step(by(-4)), own_kings & step(by(-5))];
+            let turning = on([jumps[0] & kings, jumps[1] & kings], ahead, back_any);
+            goers = [goers[0] | turning[0], goers[1] | turning[1]];
+            back_goers = on(back_jumps, behind, reach_any | back_any);
+        }
+        let any_goes_on = goers[0] | goers[1] | back_goers[0] | back_goers[1] != 0;
+        let forced = is(Rules::English) && jumps[0] | jumps[1] | back_jumps[0] | back_jumps[1] != 0;
+        if is(Rules::English) {
+            // Chains are finished: what goes on does not end with its first jump.
+            jumps = [jumps[0] & !goers[0], jumps[1] & !goers[1]];
+            back_jumps = [back_jumps[0] & !back_goers[0], back_jumps[1] & !back_goers[1]];
+        }
+        // Where captures are free, no piece steps and jumps in the same direction.
+        let either = |steps: [u64; 2], jumps: [u64; 2]| {
+            let steps = if forced { [0; 2] } else { steps };
+            [steps[0] | jumps[0], steps[1] | jumps[1]]
+        };
+        let [by4, by5] = either(steps, jumps);
+        let forward = pack(down, by4, by5);
+        let ways = if own_kings != 0 {
+            let [by4, by5] = either(back_steps, back_jumps);
             let back = pack(!down, by4, by5);
             let first = forward.count_ones();
             let count = first + back.count_ones();
-            if goes_on != 0 {
-                [from, to, captured] = self.among_chains(RULES, SEAT, draw);
-            } else if count == 0 {
-                return false;
-            } else {
+            if !any_goes_on {
+                if count == 0 {
+                    return false;
+                }
                 // Which way it goes, nobody can foretell: both are looked at and no branch chooses.
                 let k = draw(count);
                 let back_mask = 0u64.wrapping_sub(u64::from(k >= first));
                 let pick = |forward: u64, back: u64| forward ^ (forward ^ back) & back_mask;
                 let bit = nth_bit(pick(forward, back), k - (first & back_mask as u32));
                 let [ahead, behind] = [unpack(down, bit), unpack(!down, bit)];
-                [from, to, captured] = single(std::array::from_fn(|i| pick(ahead[i], behind[i])), other);
+                single(std::array::from_fn(|i| pick(ahead[i], behind[i])), other)
+            } else {
+                let goers = if down {
+                    [back_goers[1], back_goers[0], goers[0], goers[1]]
+                } else {
+                    [goers[1], goers[0], back_goers[0], back_goers[1]]
+                };
+                let mut long = LongChains::of(&self.board, rules, SEAT, &goers);
+                let k = draw(count + long.len);
+                match k.checked_sub(count) {
+                    Some(k) => {
+                        let chosen = long.get(k);
+                        [1 << chosen.from(), 1 << chosen.to(), chosen.captured()]
+                    }
+                    None if k >= first => single(unpack(!down, nth_bit(back, k - first)), other),
+                    None => single(unpack(down, nth_bit(forward, k)), other),
+                }
             }
-        }
+        } else {
+            let count = forward.count_ones();
+            if !any_goes_on {
+                if count == 0 {
+                    return false;
+                }
+                single(unpack(down, nth_bit(forward, draw(count))), other)
+            } else {
+                let goers = if down { [0, 0, goers[0], goers[1]] } else { [goers[1], goers[0], 0, 0] };
+                let mut long = LongChains::of(&self.board, rules, SEAT, &goers);
+                let k = draw(count + long.len);
+                match k.checked_sub(count) {
+                    Some(k) => {
+                        let chosen = long.get(k);
+                        [1 << chosen.from(), 1 << chosen.to(), chosen.captured()]
+                    }
+                    None => single(unpack(down, nth_bit(forward, k)), other),
+                }
+            }
+        };
+        let [from, to, captured] = ways;
         let is_king = kings & from != 0;
         self.board.play(SEAT, from, to, captured);
         let stirs = captured != 0 || !is(Rules::Report) && !is_king;
         self.quiet = if stirs { 0 } else { self.quiet + 1 };
         self.left -= 1;
         true
-    }
-
-    /// As [`single`], of any move of the side, where some are chains of jumps.
-    #[cold]
-    #[inline(never)]
-    fn among_chains(&self, rules: u8, seat: Seat, draw: &mut impl FnMut(u32) -> u32) -> [u64; 3] {
-        let rules = [Rules::Report, Rules::Code, Rules::English][usize::from(rules)];
-        let Parts { singles, goers } = Parts::of(&self.board, rules, seat);
-        let single_count: u32 = singles.iter().map(|set| set.count_ones()).sum();
-        let movers = goers[0] | goers[1] | goers[2] | goers[3];
-        let mut long = PieceMoves::new();
-        let mut rest = movers;
-        let mut count = single_count;
-        while rest != 0 {
-            long.fill_long(&self.board, rules, seat, bits::pop_lowest(&mut rest), &goers);
-            count += long.as_slice().len() as u32;
-        }
-        let mut k = draw(count);
-        for (set, offset) in singles.into_iter().zip(OFFSETS) {
-            match k.checked_sub(set.count_ones()) {
-                None => {
-                    let from = 1 << bits::nth_set(set, k);
-                    let [next, behind] = [offset, 2 * offset].map(|by| shift(from, by));
-                    return single([from, next, behind], self.board.pieces[1 - seat]);
-                }
-                Some(left) => k = left,
-            }
-        }
-        rest = movers;
-        loop {
-            let square = bits::pop_lowest(&mut rest);
-            // The only piece was the last one looked at.
-            if movers != 1 << square {
-                long.fill_long(&self.board, rules, seat, square, &goers);
-            }
-            match long.as_slice().get(k as usize) {
-                Some(&chosen) => return [1 << chosen.from(), 1 << chosen.to(), chosen.captured()],
-                None => k -= long.as_slice().len() as u32,
-            }
-        }
     }
 }
