@@ -31,4 +31,4 @@ pub use figure::Figure;
 pub use questions::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report, analyze};
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Column, Known, Table};

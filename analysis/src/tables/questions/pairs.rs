@@ -121,7 +121,7 @@ impl<'a> Asked<'a> {
             }
             _ => mann_whitney::test(x, y).map(|test| Tested { statistic: test.u1, p: test.p, effect: test.a12 }),
         };
-        Pair { arms: [a, b], sizes, tested }
+        Pair { arms: [a, b], sizes, tested: tested.ok() }
     }
 
     fn cells(&self, problem: &str, pair: &Pair<'_>, adjusted: Option<f64>) -> Vec<Cell> {

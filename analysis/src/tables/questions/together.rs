@@ -29,7 +29,7 @@ impl<'a> Asked<'a> {
                 let samples = paired(self.metric, &arms);
                 let n = samples.first().map_or(0, Vec::len);
                 let samples: Vec<&[f64]> = samples.iter().map(Vec::as_slice).collect();
-                let test = friedman::test(&samples);
+                let test = friedman::test(&samples).ok();
                 (
                     problem,
                     arms.len(),
@@ -41,7 +41,7 @@ impl<'a> Asked<'a> {
             } else {
                 let samples: Vec<&[f64]> = arms.iter().map(|arm| arm.values(self.metric)).collect();
                 let n = samples.iter().map(|sample| sample.len()).sum();
-                let test = kruskal_wallis::test(&samples);
+                let test = kruskal_wallis::test(&samples).ok();
                 (
                     problem,
                     arms.len(),
@@ -85,7 +85,7 @@ impl<'a> Asked<'a> {
         let mut table = Table::new(self.name(), self.title(), &heads);
         for problem in self.study.problems() {
             let arms = self.arms(problem);
-            let tests: Vec<_> = arms.iter().map(|arm| normality::test(arm.values(self.metric))).collect();
+            let tests: Vec<_> = arms.iter().map(|arm| normality::test(arm.values(self.metric)).ok()).collect();
             let adjusted = self.adjust(tests.iter().map(|test| test.map(|test| test.p)));
             for ((arm, test), adjusted) in arms.iter().zip(&tests).zip(adjusted) {
                 let mut cells = vec![Cell::text(problem), Cell::text(&arm.agent), Cell::Count(arm.runs.len() as u64)];
