@@ -19,6 +19,7 @@ mod questions;
 pub mod rating;
 mod replicates;
 mod report;
+pub mod samples;
 pub mod statistics;
 mod study;
 mod table;

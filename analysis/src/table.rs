@@ -81,6 +81,13 @@ impl Cell {
         finite.map_or(Cell::Missing, |of| Cell::Spread(of.mean, of.deviation().filter(|sd| sd.is_finite()), digits))
     }
 
+    /// Size, mean and sample deviation, three cells.
+    pub fn moments(of: &Moments, digits: usize) -> [Self; 3] {
+        let finite = |value: f64| if value.is_finite() { Ok(value) } else { Err(Reason::NotFinite) };
+        let deviation = of.deviation().ok_or(Reason::TooFew { needed: 2, found: of.n }).and_then(finite);
+        [Cell::Count(of.n), Cell::real(finite(of.mean), digits), Cell::real(deviation, digits)]
+    }
+
     /// A probability, likewise.
     pub fn probability(value: impl Known<f64>) -> Self {
         Cell::of(value, |value| if value.is_finite() { Cell::Probability(value) } else { Cell::Missing })
