@@ -20,7 +20,7 @@ pub struct Question {
     pub adjust: Adjust,
     /// Level below which an adjusted p counts, in (0, 1).
     pub alpha: f64,
-    /// Agents that it asks about; all of them if it names none.
+    /// Agents that it asks about, in the order of its tables; all of them if it names none.
     pub players: Vec<String>,
 }
 
@@ -123,6 +123,5 @@ pub(crate) fn subject(question: &Question, study: &Study) -> Result<(&'static Me
     if let Some(unknown) = question.players.iter().find(|player| !all.contains(player)) {
         return Err(wrong(format!("there is no player `{unknown}`; there are {}", all.join(", "))));
     }
-    let asked = |player: &&String| question.players.is_empty() || question.players.contains(player);
-    Ok((metric, all.iter().filter(asked).cloned().collect()))
+    Ok((metric, if question.players.is_empty() { all.clone() } else { question.players.clone() }))
 }

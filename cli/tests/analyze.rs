@@ -113,3 +113,47 @@ fn several_runs_are_replicates() {
     refused(&["analyze", a1, "--against", "nowhere"], "nowhere");
     refused(&["analyze"], "RUN");
 }
+
+/// A second of one core in a test build.
+const STUDY: &str = r#"
+format = 1
+name = "tiny-study"
+kind = "study"
+seed = 1
+[problems]
+f1 = "fop:function=f1"
+[players]
+mcts-c05 = "mcts:playouts=200,c=0.5"
+ea-mcts = "ea-mcts:playouts=200,generations=1,lambda=1"
+[study]
+runs = 8
+histogram-bins = 16
+[[analysis]]
+name = "depths"
+question = "Do the trees differ in depth?"
+metric = "leaf-depth"
+test = "welch"
+adjust = "none"
+"#;
+
+#[test]
+fn a_study_ends_with_the_answers_to_its_questions() {
+    let place = place();
+    let file = write(&place, "study.toml", STUDY);
+    let out = place.path().join("run");
+    let printed = succeed(&["run", text(&file), "--out", text(&out)]);
+    assert!(printed.contains("### Do the trees differ in depth?\n"), "{printed}");
+    let report = json(&["analyze", text(&out)]);
+    let tables = ["trees", "formulas", "formula-counts", "points", "depths-groups", "depths", "cost", "workers"];
+    assert_eq!(names(&report), tables);
+    assert!(report["tables"][5]["rows"][0]["p"].is_number() && report["tables"][5]["rows"][0]["p_adjusted"].is_null());
+    let figures = ["leaf-depth.png", "leaf-depth.svg", "results.png", "results.svg", "trees-f1.png", "trees-f1.svg"];
+    assert_eq!(files(&out.join("figures")), figures);
+    // Another budget than the paper's: compared by name, and said.
+    let compared = json(&["compare", text(&out), "--paper", "siea-mcts/table-5-4"]);
+    assert_eq!(compared["tables"][0]["rows"].as_array().map(Vec::len), Some(37));
+    assert!(compared["warnings"][0].as_str().expect("a warning").contains("`ea-mcts:playouts=200"), "{compared}");
+    let report = run(&["compare", text(&out), "--paper", "evomcts/table-5"]);
+    assert_eq!(report.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&report.stderr).contains("is a table of games between players"), "{report:?}");
+}

@@ -12,7 +12,7 @@ use crate::{
     core::OpenRun,
     driver::{Driver, Input},
     ids::RunId,
-    store::{Blobs, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
+    store::{Blobs, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, ask, read_experiment},
 };
 
 /// Where a coordinator keeps its runs.
@@ -40,9 +40,9 @@ pub enum Again {
 /// The runs of one coordinator.
 pub(crate) struct Runs {
     root: Root,
-    /// Runs taken up, by the hash of what their experiment means now: a run that an older version made has another
-    /// id. Taken while a run is made, so that two submissions of one experiment make one run.
-    known: Mutex<BTreeMap<String, RunId>>,
+    /// Runs taken up and their directories, by the hash of what their experiment means now: a run that an older version
+    /// made has another id. Taken while a run is made, so that two submissions of one experiment make one run.
+    known: Mutex<BTreeMap<String, (RunId, PathBuf)>>,
 }
 
 impl Runs {
@@ -63,7 +63,7 @@ impl Runs {
             let opened = RunDirectory::open(&path).and_then(RunStore::open);
             match opened.and_then(Taken::of) {
                 Ok(taken) => {
-                    known.insert(taken.store.experiment().hash(), taken.store.id());
+                    known.insert(taken.store.experiment().hash(), taken.name());
                     taken.adopt(driver).await;
                 }
                 Err(error) => {
@@ -85,8 +85,9 @@ impl Runs {
     ) -> Result<RunId, Error> {
         let mut known = self.known.lock().await;
         let hash = experiment.hash();
-        if let Some(&id) = known.get(&hash) {
-            return Ok(id);
+        if let Some((id, path)) = known.get(&hash) {
+            ask(path, &source, &experiment)?;
+            return Ok(*id);
         }
         let path = match &self.root {
             Root::Single(path) => path.clone(),
@@ -96,8 +97,8 @@ impl Runs {
             Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.again(again)
         });
         let taken = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
-        let id = taken.store.id();
-        known.insert(hash, id);
+        let (id, path) = taken.name();
+        known.insert(hash, (id, path));
         taken.adopt(driver).await;
         Ok(id)
     }
@@ -110,14 +111,14 @@ pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
     if path.exists() {
         return path;
     }
-    let resolved = experiment.to_resolved_toml();
+    let hash = experiment.hash();
     let prefix = format!("{}-", experiment.name());
     let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let mut same: Vec<PathBuf> = entries
         .map(|entry| entry.path())
         .filter(|path| named(path) && is_run_directory(path))
-        .filter(|path| read_experiment(path).is_ok_and(|found| found.to_resolved_toml() == resolved))
+        .filter(|path| read_experiment(path).is_ok_and(|found| found.hash() == hash))
         .collect();
     same.sort();
     same.into_iter().next().unwrap_or(path)
@@ -141,6 +142,11 @@ impl Taken {
         // Of a run that has ended nobody will ask for them.
         let artifacts = if open.state.is_ended() { Blobs::new() } else { store.artifacts()? };
         Ok(Taken { store, open, artifacts })
+    }
+
+    /// Which run it is, and where.
+    fn name(&self) -> (RunId, PathBuf) {
+        (self.store.id(), self.store.directory().path().to_owned())
     }
 
     /// Gives trials that were given up another chance, if that is wanted.

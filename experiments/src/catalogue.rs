@@ -23,4 +23,13 @@ pub const ALL: &[Item] = &[
     Item { key: "evomcts/table-7", source: include_str!("../catalogue/evomcts/table-7.toml") },
     Item { key: "evomcts/table-8", source: include_str!("../catalogue/evomcts/table-8.toml") },
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
+    Item { key: "siea-mcts/beyond", source: include_str!("../catalogue/siea-mcts/beyond.toml") },
+    Item { key: "siea-mcts/fop", source: include_str!("../catalogue/siea-mcts/fop.toml") },
+    Item { key: "siea-mcts/reversi", source: include_str!("../catalogue/siea-mcts/reversi.toml") },
+    Item { key: "siea-mcts/table-5-11", source: include_str!("../catalogue/siea-mcts/table-5-11.toml") },
+    Item { key: "siea-mcts/table-5-4", source: include_str!("../catalogue/siea-mcts/table-5-4.toml") },
+    Item { key: "siea-mcts/table-5-5", source: include_str!("../catalogue/siea-mcts/table-5-5.toml") },
+    Item { key: "siea-mcts/table-5-6", source: include_str!("../catalogue/siea-mcts/table-5-6.toml") },
+    Item { key: "siea-mcts/table-5-7", source: include_str!("../catalogue/siea-mcts/table-5-7.toml") },
+    Item { key: "siea-mcts/table-5-8", source: include_str!("../catalogue/siea-mcts/table-5-8.toml") },
 ];

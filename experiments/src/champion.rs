@@ -142,16 +142,14 @@ impl Champion {
         add("view", text(&self.view));
     }
 
-    /// As `amend`, for a player at `game`.
+    /// As `amend`, for a player at every one of `games`.
     pub(crate) fn put_into(
         &self,
         path: &Path,
         given: &mut spec::Given,
-        game: Option<&GameSpec>,
+        games: &[GameSpec],
     ) -> Result<(), ChampionError> {
-        if let Some(game) = game
-            && !same_game(&self.game, game)
-        {
+        if let Some(game) = games.iter().find(|game| !same_game(&self.game, game)) {
             let reason = format!("it plays {}, and the game here is {game}", self.game);
             return Err(ChampionError { path: path.to_owned(), reason });
         }
@@ -167,10 +165,10 @@ fn same_game(champion: &str, game: &GameSpec) -> bool {
 }
 
 /// Puts the function of the file that a spec's `champion` names in its place. Relative paths start at `from`.
-pub(crate) fn read_into(given: &mut spec::Given, from: &Path, game: Option<&GameSpec>) -> Result<(), ChampionError> {
+pub(crate) fn read_into(given: &mut spec::Given, from: &Path, games: &[GameSpec]) -> Result<(), ChampionError> {
     let Some((_, path)) = given.params.iter().find(|(param, _)| param == "champion") else { return Ok(()) };
     let path = from.join(path.to_string());
-    Champion::read(&path)?.put_into(&path, given, game)
+    Champion::read(&path)?.put_into(&path, given, games)
 }
 
 /// A player's spec as text, in which `champion=FILE` stands for the function in a file, at `game`.
@@ -186,7 +184,7 @@ pub fn player(text: &str, game: &GameSpec) -> Result<players::PlayerSpec, Vec<St
         faults.iter().map(text).collect()
     };
     let mut given = spec::parse(text).map_err(|fault| texts(vec![fault]))?;
-    read_into(&mut given, Path::new(""), Some(game)).map_err(|error| vec![error.to_string()])?;
+    read_into(&mut given, Path::new(""), std::slice::from_ref(game)).map_err(|error| vec![error.to_string()])?;
     let spec = players::PlayerSpec::check(&given).map_err(texts)?;
     spec.check_game(game).map_err(|fault| texts(vec![fault]))?;
     Ok(spec)

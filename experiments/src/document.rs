@@ -104,6 +104,14 @@ pub(crate) fn parse(source: &str, sink: &Sink<'_>) -> Node {
     Node { origin: Origin::Span(0..0), data: Data::Table(table(tree.get_ref())) }
 }
 
+/// Where the list of tables `[[key]]` begins in `source`; `None` without one, and where the source is not TOML.
+pub(crate) fn find_list(source: &str, key: &str) -> Option<usize> {
+    let tree = DeTable::parse(source).ok()?;
+    let (key, _) = tree.get_ref().get_key_value(key)?;
+    // The span is that of the key in the first header.
+    Some(source[..key.span().start].trim_end().strip_suffix("[[")?.len())
+}
+
 /// The value written as `text` on the command line: TOML, or else a text without its quotes.
 pub(crate) fn parse_argument(text: &str, origin: &Origin) -> Node {
     let data = match DeValue::parse(text.trim()) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use toml::Value as Toml;
 
 use crate::{
+    analysis::{self, Question},
     document::{self, Data, Node},
     fault::{FaultKind, Faults},
     kinds::Kind,
@@ -19,7 +20,8 @@ const TRIAL_TIMEOUT_SECS: f64 = 3_600.0;
 /// Greatest ceiling: a week.
 const TRIAL_TIMEOUT_SECS_MAX: f64 = 604_800.0;
 
-/// A checked experiment. Everything that results depend on is in it, and in its resolved text.
+/// A checked experiment. Everything that results depend on is in it, and in its resolved text, as are the questions that
+/// are asked of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     pub(crate) name: String,
@@ -30,6 +32,7 @@ pub struct Experiment {
     pub(crate) paper: Option<String>,
     pub(crate) audit: f64,
     pub(crate) kind: Kind,
+    pub(crate) questions: Vec<Question>,
 }
 
 impl Experiment {
@@ -57,8 +60,28 @@ impl Experiment {
         Experiment::parse(text, "resolved.toml", &Overrides::default())
     }
 
-    /// The experiment with every default filled in, as TOML: reading it gives the same experiment.
+    /// The experiment with every default filled in, as TOML: reading it gives the same experiment. Its questions come
+    /// last, so that [`Experiment::without_questions`] is its beginning.
     pub fn to_resolved_toml(&self) -> String {
+        self.results_toml() + &self.questions_toml()
+    }
+
+    /// The questions with every default filled in: the end of the resolved text, empty without any.
+    pub fn questions_toml(&self) -> String {
+        analysis::write(&self.questions)
+    }
+
+    /// The part of a resolved text that results depend on: all before its questions. A text that is not TOML is
+    /// returned whole.
+    pub fn without_questions(resolved: &str) -> &str {
+        let Some(start) = document::find_list(resolved, "analysis") else { return resolved };
+        let before = resolved[..start].trim_end_matches(['\n', '\r', ' ', '\t']);
+        // With the end of its last line.
+        &resolved[..before.len() + 1]
+    }
+
+    /// What results depend on, with every default filled in.
+    fn results_toml(&self) -> String {
         let mut text = format!("format = {FORMAT}\n");
         for (key, value) in [("name", &self.name), ("title", &self.title)] {
             text.push_str(&format!("{key} = {}\n", quoted(value)));
@@ -74,9 +97,15 @@ impl Experiment {
         text
     }
 
-    /// BLAKE3 of the resolved text: 64 hexadecimal digits. Equal experiments have equal hashes.
+    /// BLAKE3 of what results depend on in the resolved text: 64 hexadecimal digits. Experiments with equal results have
+    /// equal hashes, whatever is asked of them.
     pub fn hash(&self) -> String {
-        blake3::hash(self.to_resolved_toml().as_bytes()).to_hex().to_string()
+        blake3::hash(self.results_toml().as_bytes()).to_hex().to_string()
+    }
+
+    /// What is asked of the results, in the order of the file.
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
     }
 
     /// Its name: lower-case words joined by hyphens.
@@ -89,7 +118,7 @@ impl Experiment {
         &self.title
     }
 
-    /// What it is: `match-grid`, `synthetic`.
+    /// What it is: `coevolution`, `match-grid`, `study`, `synthetic`.
     pub fn kind_name(&self) -> &'static str {
         self.kind.name()
     }
@@ -156,6 +185,7 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
     let audit = reader.real_or("audit", 0.01, 0.0..=1.0);
     let kind = Kind::read(&mut reader, scale.unwrap_or(1.0));
     reader.finish();
+    let (kind, questions) = kind?;
     Some(Experiment {
         name: name?,
         title: title?,
@@ -164,7 +194,8 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
         trial_timeout_secs: trial_timeout_secs?,
         paper: paper?,
         audit: audit?,
-        kind: kind?,
+        kind,
+        questions,
     })
 }
 

@@ -116,12 +116,16 @@ pub enum FaultKind {
         reason: String,
     },
     /// More trials than an index can number.
-    #[error("{pairs} pairs of {games} games are more trials than can be numbered ({most})")]
+    #[error("{groups} {group} of {parts} {part} are more trials than can be numbered ({most})")]
     TooManyTrials {
-        /// Pairs of the grid.
-        pairs: u64,
-        /// Games per pair.
-        games: u64,
+        /// How many groups of trials.
+        groups: u64,
+        /// What a group is: `pairs`.
+        group: &'static str,
+        /// Trials of a group.
+        parts: u64,
+        /// What a trial is: `games`.
+        part: &'static str,
         /// Greatest number of trials.
         most: u64,
     },
@@ -158,6 +162,9 @@ pub enum FaultKind {
     /// A game or player that cannot be had as written.
     #[error(transparent)]
     Spec(games::spec::Fault),
+    /// A problem whose trials cannot begin as asked.
+    #[error(transparent)]
+    Problem(players::PlayError),
     /// A champion's file that cannot be used; the text says which and why.
     #[error("{0}")]
     Champion(String),
@@ -206,6 +213,7 @@ impl FaultKind {
             Self::DuplicatePair { .. } => "duplicate-pair",
             Self::DuplicateName { .. } => "duplicate-name",
             Self::Spec(_) => "spec",
+            Self::Problem(_) => "problem",
             Self::Champion(_) => "champion",
             Self::BadPath { .. } => "bad-path",
             Self::BadScale { .. } => "bad-scale",

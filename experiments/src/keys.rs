@@ -34,7 +34,7 @@ pub const ALL: &[Key] = &[
     key("format", "integer, 1", LeftOut::Fault),
     key("name", "name", LeftOut::Fault),
     key("title", "text", LeftOut::Derived("`name`")),
-    key("kind", "`coevolution`, `match-grid` or `synthetic`", LeftOut::Fault),
+    key("kind", "`coevolution`, `match-grid`, `study` or `synthetic`", LeftOut::Fault),
     key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
     key("scale", "number above 0", LeftOut::Value("1.0")),
     key("trial-timeout-secs", "number above 0 to 604800", LeftOut::Value("3600.0")),
@@ -76,6 +76,12 @@ pub const ALL: &[Key] = &[
     key("coevolution.stop", "table", LeftOut::Nothing),
     key("coevolution.stop.score", "number from 0 to 1", LeftOut::Nothing),
     key("coevolution.stop.core-hours", "number above 0", LeftOut::Nothing),
+    key("problems", "table of specs of games by name", LeftOut::Fault),
+    key("study", "table", LeftOut::Fault),
+    key("study.runs", "integer from 1 to 1000000000000", LeftOut::Fault),
+    key("study.measure", "`decision` or `game`", LeftOut::Value("\"decision\"")),
+    key("study.histogram-bins", "integer from 0 to 4096", LeftOut::Value("0")),
+    key("study.position", "text of a position", LeftOut::Derived("the game's start")),
     key("synthetic", "table", LeftOut::Fault),
     key("synthetic.trials", "integer from 1 to 9223372036854775807", LeftOut::Fault),
     key("synthetic.cost-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
@@ -89,9 +95,23 @@ pub const ALL: &[Key] = &[
     key("synthetic.panics", "list of trials", LeftOut::Nothing),
     key("synthetic.fails", "list of trials", LeftOut::Nothing),
     key("synthetic.hoards", "list of trials", LeftOut::Nothing),
+    key("analysis", "list of tables, `[[analysis]]`", LeftOut::Nothing),
+    key("analysis.name", "name", LeftOut::Fault),
+    key("analysis.question", "text", LeftOut::Fault),
+    key("analysis.metric", "a column of the results", LeftOut::Fault),
+    key(
+        "analysis.test",
+        "`mann-whitney`, `welch`, `student`, `wilcoxon`, `kruskal-wallis`, `friedman` or `normality`",
+        LeftOut::Fault,
+    ),
+    key("analysis.adjust", "`none`, `holm` or `benjamini-hochberg`", LeftOut::Value("\"holm\"")),
+    key("analysis.alpha", "number above 0 and below 1", LeftOut::Value("0.05")),
+    key("analysis.players", "list of players' names", LeftOut::Derived("all players")),
 ];
 
-/// Whether there is such a key.
+/// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`.
 pub(crate) fn known(path: &str) -> bool {
-    ALL.iter().any(|key| key.path == path)
+    let plain: Vec<&str> = path.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect();
+    let plain = plain.join(".");
+    ALL.iter().any(|key| key.path == plain)
 }

@@ -4,6 +4,7 @@
 //! state machine of its kind, which makes stages and runs trials by index. Kinds live in `kinds/`, one folder or
 //! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
+mod analysis;
 pub mod catalogue;
 pub mod champion;
 mod document;
@@ -13,6 +14,7 @@ mod forecast;
 pub mod keys;
 mod kinds;
 pub mod lineage;
+mod names;
 mod overrides;
 pub mod plan;
 mod reader;
@@ -20,9 +22,10 @@ mod specs;
 mod trial;
 pub mod value;
 
+pub use analysis::{Adjust, Question, Test};
 pub use experiment::Experiment;
 pub use fault::Faults;
-pub use forecast::{Forecast, PairForecast};
+pub use forecast::{CellForecast, Forecast};
 pub use kinds::{Individual, Population, PopulationError, plan};
 pub use overrides::Overrides;
 pub use trial::TrialDescription;

@@ -73,7 +73,7 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
 /// Makes a spec in one line (`mcts:playouts=100`) the table that says the same, so that a path can go below it.
 fn open_spec(node: &mut Node, parents: &[&str]) {
     let name_key = match parents {
-        ["game"] => "name",
+        ["game"] | ["problems", _] => "name",
         ["players", _] => "kind",
         _ => return,
     };

@@ -15,6 +15,9 @@ use crate::{
 /// Most players of an experiment.
 const PLAYERS_MAX: usize = 1_000_000;
 
+/// Most problems of a study.
+const PROBLEMS_MAX: usize = 1_000;
+
 /// Key `game`.
 pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
     let entry = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them")?;
@@ -22,13 +25,44 @@ pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
     checked(GameSpec::check(&given), &entry.node, "game", reader.sink)
 }
 
-/// Key `players`: every player named, `None` where its spec is wrong; at least `needed`, and the key may be left out
-/// where none is.
-pub(crate) fn players(
-    reader: &mut Reader<'_>,
-    game: Option<&GameSpec>,
-    needed: usize,
-) -> Vec<(String, Option<PlayerSpec>)> {
+/// Key `game`, of a kind whose trials are games between two.
+pub(crate) fn game_for_two(reader: &mut Reader<'_>) -> Option<GameSpec> {
+    let game = game(reader)?;
+    let Err(error) = players::play::check_for_two(&game) else { return Some(game) };
+    if let Some(entry) = reader.optional("game") {
+        let fault = spec::Fault::Conflict { key: "game".to_owned(), reason: error.to_string() };
+        reader.sink.push(FaultKind::Spec(fault), &entry.node.origin, "game", None);
+    }
+    None
+}
+
+/// Key `problems`: every game named, `None` where its spec is wrong.
+pub(crate) fn problems<'a>(reader: &mut Reader<'a>) -> Vec<(&'a Entry, Option<GameSpec>)> {
+    let sink = reader.sink;
+    let entry = reader.required("problems", "a table of names and games: `f1 = \"fop:function=f1\"`");
+    let Some((entry, table)) = entry.and_then(|entry| Some((entry, sink.table(&entry.node, "problems")?))) else {
+        return Vec::new();
+    };
+    let found = table.entries.len();
+    if found == 0 {
+        let kind = FaultKind::TooFew { what: "problems", needed: 1, found };
+        sink.push(kind, &entry.key_origin, "problems", None);
+    } else if found > PROBLEMS_MAX {
+        let (low, high) = ("1".to_owned(), PROBLEMS_MAX.to_string());
+        sink.push(FaultKind::OutOfRange { value: found.to_string(), low, high }, &entry.key_origin, "problems", None);
+    }
+    let read = |entry: &'a Entry| {
+        let key = format!("problems.{}", entry.key);
+        sink.check_name(&entry.key, &entry.key_origin, &key);
+        let given = given(&entry.node, &key, "name", games::all(), sink);
+        (entry, given.and_then(|given| checked(GameSpec::check(&given), &entry.node, &key, sink)))
+    };
+    table.entries.iter().map(read).collect()
+}
+
+/// Key `players`: every player named, `None` where its spec is wrong or cannot play one of `games`; at least `needed`,
+/// and the key may be left out where none is.
+pub(crate) fn players(reader: &mut Reader<'_>, games: &[GameSpec], needed: usize) -> Vec<(String, Option<PlayerSpec>)> {
     let sink = reader.sink;
     let entry = match needed {
         0 => reader.optional("players"),
@@ -41,8 +75,8 @@ pub(crate) fn players(
         let kind = FaultKind::TooFew { what: "players", needed, found };
         sink.push(kind, &entry.key_origin, "players", None);
     } else if found > PLAYERS_MAX {
-        let kind =
-            FaultKind::OutOfRange { value: found.to_string(), low: "2".to_owned(), high: PLAYERS_MAX.to_string() };
+        let (low, high) = (needed.to_string(), PLAYERS_MAX.to_string());
+        let kind = FaultKind::OutOfRange { value: found.to_string(), low, high };
         sink.push(kind, &entry.key_origin, "players", None);
     }
     let champion = champion_of_all(reader);
@@ -50,7 +84,7 @@ pub(crate) fn players(
     let mut read = |entry: &Entry| {
         let key = format!("players.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
-        let spec = player(&entry.node, &key, game, sink, |given| {
+        let spec = player(&entry.node, &key, games, sink, |given| {
             let lacks = given.name == "evomcts" && !given.params.iter().any(|(param, _)| param == "tree");
             let Some(champion) = champion.as_ref().filter(|_| lacks) else { return Some(()) };
             used = true;
@@ -58,7 +92,7 @@ pub(crate) fn players(
             let told = |error: ChampionError| {
                 sink.push(FaultKind::Champion(error.to_string()), &entry.node.origin, &key, None);
             };
-            file.put_into(path, given, game).map_err(told).ok()
+            file.put_into(path, given, games).map_err(told).ok()
         });
         (entry.key.clone(), spec)
     };
@@ -97,31 +131,25 @@ pub(crate) fn from(origin: &Origin, sink: &Sink<'_>) -> PathBuf {
 pub(crate) fn player(
     node: &Node,
     key: &str,
-    game: Option<&GameSpec>,
+    games: &[GameSpec],
     sink: &Sink<'_>,
     amend: impl FnOnce(&mut spec::Given) -> Option<()>,
 ) -> Option<PlayerSpec> {
     let mut given = given(node, key, "kind", players::registry::all(), sink)?;
-    read_champion(&mut given, node, key, game, sink)?;
+    read_champion(&mut given, node, key, games, sink)?;
     amend(&mut given)?;
     let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
-    let fit = game.map_or(Ok(()), |game| spec.check_game(game));
+    let fit = games.iter().try_for_each(|game| spec.check_game(game));
     checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)
 }
 
 /// Puts what a champion's file says in the place of its path.
-fn read_champion(
-    given: &mut spec::Given,
-    node: &Node,
-    key: &str,
-    game: Option<&GameSpec>,
-    sink: &Sink<'_>,
-) -> Option<()> {
+fn read_champion(given: &mut spec::Given, node: &Node, key: &str, games: &[GameSpec], sink: &Sink<'_>) -> Option<()> {
     let origin = match &node.data {
         Data::Table(table) => table.get("champion").map_or(&node.origin, |entry| &entry.node.origin),
         _ => &node.origin,
     };
-    match champion::read_into(given, &from(origin, sink), game) {
+    match champion::read_into(given, &from(origin, sink), games) {
         Ok(()) => Some(()),
         Err(error) => {
             sink.push(FaultKind::Champion(error.to_string()), origin, &format!("{key}.champion"), None);

@@ -77,3 +77,94 @@ fn table_5_has_the_paper_s_matches() {
     }
     assert_eq!(stage.meta["pairs"].as_array().map(Vec::len), Some(MATCHES.len()));
 }
+
+/// SIEA-MCTS thesis, section 5.5 and tables 5.4 to 5.8: five values of C and two evolutionary agents at five functions,
+/// 100 runs of a decision of 5,000 iterations. Depth 17, one reward a terminal and no 2 under the root for vanilla
+/// agents: dossier fop, sections 1 and 3.
+#[test]
+fn the_function_study_has_the_thesis_sizes() {
+    const VANILLA: [(&str, &str); 5] = [
+        ("mcts-c05", "0.5"),
+        ("mcts-c1", "1"),
+        ("mcts-csqrt2", "1.4142135623730951"),
+        ("mcts-c2", "2"),
+        ("mcts-c3", "3"),
+    ];
+    const FUNCTIONS: [&str; 5] = ["f1", "f2", "f3", "f4", "f5"];
+    let experiment = read("siea-mcts/fop");
+    assert_eq!(experiment.trial_count(), 5 * 7 * 100);
+    let meta = plan(&experiment).first_stage().stage.meta;
+    assert_eq!((meta["measure"].as_str(), &meta["histogram_bins"]), (Some("decision"), &128.into()));
+    let has = |text: &serde_json::Value, parts: &[&str]| {
+        let text = text.as_str().expect("a spec");
+        for part in parts {
+            assert!(text.split([':', ',']).any(|found| found == *part), "{part} in {text}");
+        }
+    };
+    for function in FUNCTIONS {
+        has(&meta["problems"][function], &["fop", &format!("function={function}"), "width-min=0.00001", "branching=2"]);
+    }
+    for (name, c) in VANILLA {
+        let parts = ["mcts", "playouts=5000", &format!("c={c}"), "factor=1", "keep-tree=false"];
+        has(&meta["specs"][name], &parts);
+        has(&meta["specs"][name], &["final-move=visits-alone", "ties=random", "terminals=fixed"]);
+    }
+    for name in ["ea-mcts", "siea-mcts"] {
+        let parts =
+            [name, "playouts=5000", "lambda=4", "generations=20", "fitness-iterations=30", "terminals=resample"];
+        has(&meta["specs"][name], &parts);
+    }
+    assert_eq!(meta["specs"].as_object().map(serde_json::Map::len), Some(7));
+    let asked = |key: &str| -> Vec<(String, &str, &str, f64)> {
+        let questions = read(key).questions().to_vec();
+        questions.into_iter().map(|q| (q.metric, q.test.name(), q.adjust.name(), q.alpha)).collect()
+    };
+    // Section 5.5.6.
+    let wanted = [("by-reward", "normality"), ("by-reward", "mann-whitney"), ("leaf-depth", "welch")]
+        .map(|(metric, test)| (metric.to_owned(), test, "none", 0.05));
+    assert_eq!(asked("siea-mcts/fop"), wanted);
+    for table in 4..=8 {
+        assert_eq!(asked(&format!("siea-mcts/table-5-{table}")), wanted);
+    }
+}
+
+/// A table's runs are those of the study of all functions: one can stand for the other.
+#[test]
+fn the_tables_of_functions_have_the_rows_of_the_whole_study() {
+    /// With 300 iterations: what holds of them holds of 5,000.
+    const FEW: [&str; 7] = ["mcts-c05", "mcts-c1", "mcts-csqrt2", "mcts-c2", "mcts-c3", "ea-mcts", "siea-mcts"];
+    let run = |key: &str| {
+        let item = catalogue::ALL.iter().find(|item| item.key == key).expect("an item of the catalogue");
+        let here = |agent: &&str| item.source.contains(&format!("\n{agent} = "));
+        let mut set: Vec<_> =
+            FEW.iter().filter(|a| here(a)).map(|a| (format!("players.{a}.playouts"), "300".to_owned())).collect();
+        // Table 5.11 has no histograms.
+        set.push(("study.histogram-bins".to_owned(), "0".to_owned()));
+        let overrides = Overrides { scale: Some(0.02), set, ..Overrides::default() };
+        let experiment = Experiment::parse(item.source, key, &overrides).unwrap_or_else(|faults| panic!("{faults}"));
+        let plan = plan(&experiment);
+        let stage = plan.first_stage().stage;
+        let executor = plan.executor(&stage, &Vec::new()).expect("the study can be run");
+        let rows = (0..stage.trials).map(|trial| {
+            let mut row = executor.run(trial).expect("it can be run");
+            // Time is the last column; labels are told by their texts.
+            row.pop();
+            let label = |list: &str, value: &Value| match value {
+                Value::Int(index) => stage.labels[list][usize::try_from(*index).expect("an index")].clone(),
+                _ => panic!("a label is an index"),
+            };
+            (format!("{} {} {:?}", label("problems", &row[0]), label("players", &row[1]), row[2]), row.split_off(3))
+        });
+        rows.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let whole = run("siea-mcts/fop");
+    assert_eq!(whole.len(), 5 * 7 * 2);
+    let mut found = 0;
+    for (table, rows) in [(4, 14), (5, 14), (6, 14), (7, 14), (8, 14), (11, 20)] {
+        let part = run(&format!("siea-mcts/table-5-{table}"));
+        assert_eq!(part.len(), rows);
+        assert!(part.iter().all(|(key, row)| whole[key] == *row), "table 5.{table}");
+        found += part.len();
+    }
+    assert_eq!(found, whole.len() + 20, "the five tables are the whole");
+}

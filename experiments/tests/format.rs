@@ -38,19 +38,20 @@ fn every_key_has_its_row_with_type_and_default() {
 
 #[test]
 fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
-    let [grid, _, evolution, synthetic] = examples()[..] else { panic!("four examples") };
-    // These two have other values than the default.
+    let [grid, _, evolution, study, synthetic] = examples()[..] else { panic!("five examples") };
+    // These have other values than the default.
     let grid = grid.replace("opening-plies = 4\n", "");
     let synthetic = synthetic.replace("cost-us = 1000\n", "");
     let evolution: String =
         ["population", "generations", "games-as-first", "every"].iter().fold(evolution.to_owned(), |text, key| {
             text.lines().filter(|line| !line.starts_with(&format!("{key} "))).map(|line| format!("{line}\n")).collect()
         });
-    for table in [resolved(&grid), resolved(&evolution), resolved(&synthetic)] {
+    for table in [resolved(&grid), resolved(&evolution), resolved(study), resolved(&synthetic)] {
         for key in keys::ALL {
             let mut value = Some(toml::Value::Table(table.clone()));
             for part in key.path.split('.') {
-                value = value.and_then(|value| value.get(part).cloned());
+                // Of a list of tables the first.
+                value = value.and_then(|value| value.get(0).unwrap_or(&value).get(part).cloned());
             }
             if let (Some(value), LeftOut::Value(default)) = (value, key.left_out) {
                 assert_eq!(value.to_string(), default, "{}", key.path);
@@ -62,12 +63,12 @@ fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
 /// Documented defaults that FORMAT.md's examples fill in, every key of a resolved file being on the list.
 #[test]
 fn a_resolved_file_has_listed_keys_only() {
-    let [grid, _, evolution, synthetic] = examples()[..] else { panic!("four examples") };
-    for table in [resolved(grid), resolved(evolution), resolved(synthetic)] {
+    let [grid, _, evolution, study, synthetic] = examples()[..] else { panic!("five examples") };
+    for table in [resolved(grid), resolved(evolution), resolved(study), resolved(synthetic)] {
         for (key, value) in &table {
             assert!(keys::ALL.iter().any(|known| known.path == key), "{key}");
-            let toml::Value::Table(inner) = value else { continue };
-            for inner in inner.keys().filter(|_| key != "players") {
+            let toml::Value::Table(inner) = value.get(0).unwrap_or(value) else { continue };
+            for inner in inner.keys().filter(|_| !["players", "problems"].contains(&key.as_str())) {
                 let path = format!("{key}.{inner}");
                 assert!(keys::ALL.iter().any(|known| known.path == path), "{path}");
             }

@@ -1,6 +1,6 @@
 //! What every game gives.
 
-use std::fmt;
+use std::{fmt, hash::Hash};
 
 use crate::{
     Rng, below,
@@ -75,7 +75,7 @@ pub struct TextError {
 ///
 /// Positions are values: cheap to clone, equal when nothing that follows can differ. The rules' options, where a
 /// game has any, are part of the value.
-pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
+pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// A choice of a player or of nature. A forced pass is a move.
     type Move: Copy + PartialEq + fmt::Debug + Send;
     /// The moves of a position.
@@ -104,6 +104,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
         moves.get(below(rng, moves.len() as u32) as usize)
     }
 
+    /// Probability of nature's move `drawn`, one of [`Game::moves`]. Only called at [`Turn::Chance`].
+    fn probability(&self, drawn: Self::Move) -> f64 {
+        let _ = drawn;
+        1.0 / self.moves().len() as f64
+    }
+
     /// Points of each seat of a finished game: 1 win, 0.5 draw, 0 loss; of a one-player game its reward in [0, 1]
     /// at seat 0. Of an unfinished game what it would be if it ended here.
     fn points(&self) -> [f64; 2];
@@ -122,6 +128,28 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + 'static {
 
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
+
+    /// What the position is worth to `seat` by a quick look, in the game's own units: what a search that ends before the
+    /// game does goes by. The other seat's value is its negative.
+    fn evaluate(&self, seat: Seat) -> f64 {
+        let difference = self.score_difference() as f64;
+        if seat == 0 { difference } else { -difference }
+    }
+
+    /// How much a move promises, for playouts that prefer such moves: what it adds to the mover's [`Game::evaluate`]. Only
+    /// called where a player moves.
+    fn prospect(&self, chosen: Self::Move) -> f64 {
+        let Turn::Player(seat) = self.mover() else { unreachable!("only where a player moves") };
+        let mut after = self.clone();
+        after.play(chosen);
+        after.evaluate(seat) - self.evaluate(seat)
+    }
+
+    /// The same board with `seat` to move; `None` of games where that is no position.
+    fn with_mover(&self, seat: Seat) -> Option<Self> {
+        let _ = seat;
+        None
+    }
 
     /// Plays on at random, every legal move as likely as another, until the game is over; gives its [`Game::outcome`].
     ///

@@ -7,7 +7,9 @@
 pub mod bits;
 pub mod dodgem;
 pub mod features;
+pub mod fop;
 mod game;
+pub mod line;
 mod perft;
 mod processor;
 pub mod registry;

@@ -7,6 +7,7 @@ use std::{fmt, str::FromStr};
 use crate::{
     Facts, Game,
     dodgem::{self, Dodgem},
+    fop,
     reversi::Reversi,
     spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec},
 };
@@ -36,12 +37,43 @@ const DODGEM: Entry = Entry {
     ],
 };
 
+const FOP: Entry = Entry {
+    name: "fop",
+    doc: "function optimisation of the SIEA-MCTS thesis, for one; a reward is 1 with probability f(centre)",
+    params: &[
+        Param {
+            name: "function",
+            kind: Kind::Choice(&fop::function::NAMES),
+            default: Default::None,
+            doc: "a function of the thesis; this or `expression`, f1 if neither is given",
+        },
+        Param {
+            name: "expression",
+            kind: Kind::Text("a formula in x such as 0.5*sin(13*x)*sin(27*x)+0.5"),
+            default: Default::None,
+            doc: "a function of your own on [0, 1] with values in [0, 1]",
+        },
+        Param {
+            name: "width-min",
+            kind: Kind::Real(*fop::WIDTH_MIN.start(), *fop::WIDTH_MIN.end()),
+            default: Default::Real(1e-5),
+            doc: "an interval narrower than this ends the game: 1e-5 as in the thesis' tables, 1e-6 as in its text",
+        },
+        Param {
+            name: "branching",
+            kind: Kind::Int(*fop::BRANCHING.start() as i64, *fop::BRANCHING.end() as i64),
+            default: Default::Int(2),
+            doc: "equal parts that an interval is cut into",
+        },
+    ],
+};
+
 const REVERSI: Entry =
     Entry { name: "reversi", doc: "Reversi on 8x8; a forced pass is a ply, a draw half a point", params: &[] };
 
 /// Every game, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&DODGEM, &REVERSI]
+    &[&DODGEM, &FOP, &REVERSI]
 }
 
 /// A game with its options, checked.
@@ -54,7 +86,11 @@ impl GameSpec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn check(given: &Given) -> Result<Self, Vec<Fault>> {
-        Spec::check("game", all(), given).map(GameSpec)
+        let mut spec = Spec::check("game", all(), given)?;
+        if spec.name() == FOP.name {
+            fop::check(&mut spec).map_err(|fault| vec![fault])?;
+        }
+        Ok(GameSpec(spec))
     }
 
     /// What is true of the game.
@@ -100,6 +136,7 @@ pub fn visit<V: Visitor>(spec: &GameSpec, visitor: V) -> V::Output {
             let plies = |key| u16::try_from(option(key)).expect("the check keeps the range");
             visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies")))
         }
+        "fop" => visitor.visit(fop::start(&spec.0)),
         "reversi" => visitor.visit(Reversi::new()),
         other => unreachable!("`{other}` passed the check against the registry"),
     }

@@ -9,6 +9,9 @@ use crate::Rng;
 /// Context of the hash. Changing it changes every result: CHANGELOG, "results change".
 const CONTEXT: &str = "redqueen 2026 trial seed v1";
 
+/// Context of the hash for parts.
+const PART_CONTEXT: &str = "redqueen 2026 part of a seed v1";
+
 /// State of a fresh generator: 256 bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
@@ -24,6 +27,15 @@ impl Seed {
         hasher.update(&stage.to_le_bytes());
         hasher.update(&index.to_le_bytes());
         hasher.update(purpose.as_bytes());
+        Seed(*hasher.finalize().as_bytes())
+    }
+
+    /// The seed for a part of what this one is for: again a keyed hash, of this seed and the part's name.
+    #[must_use]
+    pub fn part(&self, name: &str) -> Self {
+        let mut hasher = blake3::Hasher::new_derive_key(PART_CONTEXT);
+        hasher.update(&self.0);
+        hasher.update(name.as_bytes());
         Seed(*hasher.finalize().as_bytes())
     }
 
@@ -69,5 +81,8 @@ mod tests {
             }
         }
         assert_eq!(seeds[0], Seed::derive(1, 2, 3, "opening"));
+        assert_ne!(seeds[0].part("a"), seeds[0].part("b"));
+        assert_ne!(seeds[0].part("a"), seeds[1].part("a"));
+        assert_ne!(seeds[0].part(""), seeds[0]);
     }
 }

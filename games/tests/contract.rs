@@ -21,7 +21,17 @@ impl Visitor for Contract {
             let points = end.playout(&mut seed.rng());
             let cut = start.playout_plies_max() < facts.plies_max && points == [0.5; 2];
             assert!(end.turn() == Turn::Over || cut, "{}: a playout ends, or its cap makes it a draw", facts.name);
-            assert_eq!(points, end.points());
+            let again = start.clone().playout(&mut seed.rng());
+            assert_eq!(again, points, "{}: the same seed gives the same outcome", facts.name);
+            if facts.players == 2 {
+                assert_eq!(points, end.points());
+            } else {
+                // The outcome may be drawn; the points are its mean.
+                let [mean, other] = end.points();
+                assert!(points[0] == mean || (mean > 0.0 && mean < 1.0), "{}: {points:?} of {mean}", facts.name);
+                assert!((0.0..=1.0).contains(&points[0]) && [points[1], other] == [0.0; 2], "{}", facts.name);
+            }
+            assert!(end.place().is_none_or(|place| (0.0..=1.0).contains(&place)), "{}", facts.name);
         }
         assert_eq!(start.perft(0).max(1), 1);
         assert_eq!(games::perft(&start, 1), start.moves().len() as u64);
@@ -95,7 +105,14 @@ fn every_game_keeps_the_contract() {
 
 #[test]
 fn options_keep_the_contract() {
-    for text in ["dodgem:size=3", "dodgem:size=4", "dodgem:size=4,plies-max=9,playout-plies=1"] {
+    for text in [
+        "dodgem:size=3",
+        "dodgem:size=4",
+        "dodgem:size=4,plies-max=9,playout-plies=1",
+        "fop:function=f3,branching=3",
+        "fop:function=f5,width-min=1,branching=16",
+        "fop:expression=if(x<=0.5,x,max(x,1-x)),width-min=1e-8",
+    ] {
         let spec: GameSpec = text.parse().expect("a spec");
         games::visit(&spec, Contract);
     }

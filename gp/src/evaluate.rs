@@ -59,6 +59,7 @@ impl Walk<'_> {
             Op::Divide => divide(x(), y()),
             Op::Sqrt => x().abs().sqrt(),
             Op::Ln => ln(x()),
+            Op::LnAbs => libm::log(x().abs()),
             Op::Scale => x() * stored,
             Op::First => x(),
             other => unreachable!("{other:?} is no number"),

@@ -21,7 +21,8 @@ pub use chance::Chance;
 pub use evaluate::{Inputs, evaluate};
 pub use generate::{full, grow, ramped_half_and_half};
 pub use operators::{
-    Crossover, Limits, Mutation, NODE_TRIES, cross_one_way, cross_two_way, mutate, mutate_factor, mutate_subtree,
+    ByClass, Crossover, Limits, Mutation, NODE_TRIES, cross_one_way, cross_two_way, mutate, mutate_by_class,
+    mutate_factor, mutate_subtree,
 };
 pub use primitive::{Op, Primitive, PrimitiveSet, SquareTest, Type};
 pub use program::{LANES, Lanes, Program, Register};

@@ -1,6 +1,9 @@
-//! What makes new trees of old ones (EvoMCTS sections V-D, V-E and V-I).
+//! What makes new trees of old ones (EvoMCTS sections V-D, V-E and V-I; the SIEA-MCTS thesis, section 5.3).
 
-use crate::{Chance, Node, PrimitiveSet, Tree, Type, generate::grow};
+use crate::{
+    Chance, Node, PrimitiveSet, Stored, Tree, Type,
+    generate::{full, grow},
+};
 
 /// Pairs of nodes that a crossover tries before it leaves the trees alone.
 pub const NODE_TRIES: u32 = 10;
@@ -109,6 +112,36 @@ pub fn mutate_subtree(tree: &mut Tree, index: usize, limits: &Limits, set: &Prim
     let depth = (1 + chance.below(limits.subtree_depth.max(1))).min(room);
     let fresh = grow(kind, depth, set, chance);
     *tree = tree.graft(index, fresh.nodes(), set);
+}
+
+/// How a mutation by class goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ByClass {
+    /// Probability that the point is a node with arguments; else it is one without.
+    pub internal: f64,
+    /// Depths of the new subtree, each as likely as another; a node alone has depth 1.
+    pub depths: (u32, u32),
+}
+
+/// Subtree mutation of EA-MCTS (dossier ea-siea-mcts, section 2): the point is drawn uniformly within the drawn class of
+/// nodes, or is the root where the class is empty; a full subtree takes its place. Every number that a new node stores
+/// is `number`. The depth of what comes out is for the caller to look at.
+pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
+    let internal = chance.happens(how.internal);
+    let is_of_class = |node: &Node| (set.get(node.primitive).arity() > 0) == internal;
+    let class = tree.nodes().iter().filter(|node| is_of_class(node)).count();
+    let point = if class == 0 { 0 } else { chance.index(class) };
+    let places = tree.nodes().iter().enumerate().filter(|(_, node)| is_of_class(node)).map(|(place, _)| place);
+    let at = places.into_iter().nth(point).unwrap_or(0);
+    let (low, high) = how.depths;
+    let depth = low + chance.below(high - low + 1);
+    let mut fresh = full(tree.kind(at, set), depth, set, chance);
+    for node in fresh.nodes_mut() {
+        if let Stored::Number(stored) = &mut node.stored {
+            *stored = number;
+        }
+    }
+    tree.graft(at, fresh.nodes(), set)
 }
 
 /// Mutates one node, drawn uniformly, introns included: a truth node by subtree, a number node with probability

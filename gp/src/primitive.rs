@@ -70,6 +70,8 @@ pub enum Op {
     Sqrt,
     /// Natural logarithm: of 1.001 for exactly 1, of 0.01 for anything below.
     Ln,
+    /// Natural logarithm of the absolute value; minus infinity of 0.
+    LnAbs,
     /// Times a number drawn when the node is made.
     Scale,
     /// The first.
@@ -94,7 +96,7 @@ impl Op {
             Op::Not => &[Bool],
             Op::AtMost | Op::Plus | Op::Minus | Op::Times | Op::Divide => &[Float, Float],
             Op::If => &[Bool, Float, Float],
-            Op::Sqrt | Op::Ln | Op::Scale | Op::First => &[Float],
+            Op::Sqrt | Op::Ln | Op::LnAbs | Op::Scale | Op::First => &[Float],
         }
     }
 }
@@ -206,6 +208,22 @@ impl PrimitiveSet {
             Primitive::new("Plus", Op::Plus),
         ]);
         PrimitiveSet::new(primitives, true, (-5.0, 5.0), board)
+    }
+
+    /// The language of selection formulas of EA-MCTS and SIEA-MCTS (thesis, table 5.2; dossier ea-siea-mcts, section 2): the
+    /// numbers `Q`, `n` and `N` by their index (0, 1, 2), a constant `C` that each node stores, the constant 2 unless the
+    /// thesis's text is to be kept to, and `+ - * / ln sqrt`. `ln` is [`Op::Ln`] or [`Op::LnAbs`].
+    pub fn selection(two: bool, ln: Op) -> Self {
+        let numbers = ["Q", "n", "N"].into_iter().zip(0..).map(|(name, index)| Primitive::new(name, Op::Number(index)));
+        let mut primitives: Vec<Primitive> = numbers.collect();
+        primitives.push(Primitive::new("C", Op::Random));
+        if two {
+            primitives.push(Primitive::new("2", Op::Constant(2.0)));
+        }
+        let functions =
+            [("+", Op::Plus), ("-", Op::Minus), ("*", Op::Times), ("/", Op::Divide), ("ln", ln), ("sqrt", Op::Sqrt)];
+        primitives.extend(functions.map(|(name, op)| Primitive::new(name, op)));
+        PrimitiveSet::new(primitives, false, (0.0, 1.0), (0, 0))
     }
 
     /// Bit of a square in a set of squares.

@@ -35,6 +35,7 @@ enum Code {
     Divide,
     Sqrt,
     Ln,
+    LnAbs,
     /// Second if first, else third.
     If,
     AtMost,
@@ -137,6 +138,7 @@ impl Program {
                 Code::Divide => two(get(a), get(b), divide),
                 Code::Sqrt => two(get(a), get(a), |x, _| x.abs().sqrt()),
                 Code::Ln => two(get(a), get(a), |x, _| ln(x)),
+                Code::LnAbs => two(get(a), get(a), |x, _| libm::log(x.abs())),
                 Code::If => {
                     let (mask, then, otherwise) = (get(a), get(b), get(c));
                     std::array::from_fn(|i| (mask[i] & then[i]) | (!mask[i] & otherwise[i]))
@@ -251,6 +253,10 @@ impl Compiler<'_> {
             Op::Ln => match self.number() {
                 Value::Number(x) => Value::Number(ln(x)),
                 x => self.step(Code::Ln, [x, x, x]),
+            },
+            Op::LnAbs => match self.number() {
+                Value::Number(x) => Value::Number(libm::log(x.abs())),
+                x => self.step(Code::LnAbs, [x, x, x]),
             },
             Op::Scale => {
                 let x = self.number();

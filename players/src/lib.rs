@@ -5,13 +5,18 @@
 //! between the game loop in [`play`] and a decision.
 
 pub mod bench;
+mod ea;
 pub mod evomcts;
 pub mod mcts;
+mod minimax;
 pub mod play;
 mod player;
 mod random;
+pub mod readout;
 pub mod registry;
 mod self_test;
+pub mod solo;
+mod staged;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
 pub use player::{Decision, Player};

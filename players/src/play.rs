@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor, below, spec::Fault};
+use games::{Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below, spec::Fault};
 
 use crate::{Player, PlayerSpec, registry};
 
@@ -34,19 +34,38 @@ pub struct GameRecord {
     pub iterations: [u64; 2],
     /// By seat: microseconds spent deciding. Depends on the machine.
     pub micros: [u64; 2],
+    /// By seat, for each decision that was searched for: plies before it, and its microseconds.
+    pub turns: [Vec<(u32, u64)>; 2],
 }
 
 /// Why a game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// Two players are named and the game has another number.
-    #[error("`{game}` is a game for {players}, not for 2 players")]
-    Players {
+    /// The game is for one player, who has nobody to play against.
+    #[error("`{game}` is a game for one player, and this needs one for two, such as `reversi`")]
+    Alone {
+        /// The game.
+        game: &'static str,
+    },
+    /// A whole game is to be played by one player, and the game has another number.
+    #[error("`{game}` is a game for {players}: a whole game of one player is for games for one")]
+    NotAlone {
         /// The game.
         game: &'static str,
         /// How many it has.
         players: usize,
     },
+    /// There is nothing to decide at a position.
+    #[error("nobody decides at this position of `{game}`: {reason}")]
+    NobodyDecides {
+        /// The game.
+        game: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A text is no position of the game.
+    #[error(transparent)]
+    Position(#[from] TextError),
     /// A player cannot play the game.
     #[error(transparent)]
     Player(#[from] Fault),
@@ -67,15 +86,21 @@ pub trait Match: Send {
     fn play_watched(&mut self, setup: &GameSetup, watcher: Option<&mut Watcher<'_>>) -> GameRecord;
 }
 
+/// Checks that two can play `game` against one another.
+///
+/// # Errors
+/// It is for one.
+pub fn check_for_two(game: &GameSpec) -> Result<(), PlayError> {
+    let facts = game.facts();
+    if facts.players == 2 { Ok(()) } else { Err(PlayError::Alone { game: facts.name }) }
+}
+
 /// Sets two players, by seat, at a game.
 ///
 /// # Errors
 /// The game is not for two, or a player cannot play it.
 pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
-    let facts = game.facts();
-    if facts.players != 2 {
-        return Err(PlayError::Players { game: facts.name, players: facts.players });
-    }
+    check_for_two(game)?;
     struct Seating<'a>([&'a PlayerSpec; 2]);
     impl Visitor for Seating<'_> {
         type Output = Result<Box<dyn Match>, PlayError>;
@@ -96,15 +121,29 @@ pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) ->
     Ok(seat(game, seats)?.play(setup))
 }
 
+/// Fingerprint of a game's moves.
+#[derive(Default)]
+pub(crate) struct Moves(blake3::Hasher);
+
+impl Moves {
+    pub(crate) fn add(&mut self, text: &str) {
+        self.0.update(b" ");
+        self.0.update(text.as_bytes());
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        u64::from_le_bytes(self.0.finalize().as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+    }
+}
+
 struct Table<G: Game> {
     start: G,
     players: [Box<dyn Player<G>>; 2],
 }
 
 impl<G: Game> Table<G> {
-    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, hasher: &mut blake3::Hasher) {
-        hasher.update(b" ");
-        hasher.update(position.move_text(chosen).as_bytes());
+    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, moves: &mut Moves) {
+        moves.add(&position.move_text(chosen));
         for player in &mut self.players {
             player.observe(position, chosen);
         }
@@ -120,7 +159,9 @@ impl<G: Game> Table<G> {
         if decision.iterations > 0 {
             record.decisions[seat] += 1;
             record.iterations[seat] += decision.iterations;
-            record.micros[seat] += u64::try_from(micros).unwrap_or(u64::MAX);
+            let micros = u64::try_from(micros).unwrap_or(u64::MAX);
+            record.micros[seat] += micros;
+            record.turns[seat].push((record.plies, micros));
         }
         decision.chosen
     }
@@ -141,8 +182,9 @@ impl<G: Game> Match for Table<G> {
             decisions: [0; 2],
             iterations: [0; 2],
             micros: [0; 2],
+            turns: [Vec::new(), Vec::new()],
         };
-        let mut hasher = blake3::Hasher::new();
+        let mut moves = Moves::default();
         loop {
             let (seat, chosen) = match position.turn() {
                 Turn::Over => break,
@@ -153,13 +195,12 @@ impl<G: Game> Match for Table<G> {
             if let Some(watcher) = &mut watcher {
                 watcher(&position.board_text(), seat, &position.move_text(chosen));
             }
-            self.ply(&mut position, chosen, &mut record, &mut hasher);
+            self.ply(&mut position, chosen, &mut record, &mut moves);
         }
         if let Some(watcher) = &mut watcher {
             watcher(&position.board_text(), None, "");
         }
-        let hash = hasher.finalize();
-        record.moves_hash = u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("a hash has 32 bytes"));
+        record.moves_hash = moves.hash();
         record.points = position.points();
         record.score_difference = position.score_difference();
         record

@@ -2,6 +2,8 @@
 
 use games::{Game, Seed};
 
+use crate::readout::Readout;
+
 /// A move and what it took to find it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision<M> {
@@ -18,6 +20,13 @@ pub trait Player<G: Game>: Send {
 
     /// Picks a move at `position`, where it is this player's turn and there is a move.
     fn decide(&mut self, position: &G) -> Decision<G::Move>;
+
+    /// What the search of the last decision left, with `bins` bins of its histogram (0: none); `None` of a decision without
+    /// search.
+    fn readout(&self, bins: usize) -> Option<Readout> {
+        let _ = bins;
+        None
+    }
 
     /// Sees a move that was played, by whomever, at `before`.
     fn observe(&mut self, before: &G, played: G::Move) {

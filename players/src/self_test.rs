@@ -2,13 +2,19 @@
 
 use games::{GameSpec, Seed};
 
-use crate::{GameSetup, PlayerSpec, evomcts, play_game};
+use crate::{
+    GameSetup, PlayerSpec, evomcts, play_game,
+    solo::{self, Measure, SoloSetup},
+};
 
 /// Players that the self-test seats at every game for two.
 const SEATS: [[&str; 2]; 2] = [
     ["random", "mcts:playouts=40"],
     ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"],
 ];
+
+/// A player that decides by itself at every game: formulas of every function.
+const ALONE: &str = "siea-mcts:playouts=260,generations=3,lambda=3,fitness-iterations=20";
 
 /// A player whose playouts ask everything that positions of a game tell; `None` if they tell nothing.
 fn evolved(game: &GameSpec) -> Option<String> {
@@ -19,11 +25,11 @@ fn evolved(game: &GameSpec) -> Option<String> {
     Some(format!("evomcts:tree={sum},playouts=20"))
 }
 
-/// Digest of a few short games of every game: machines and builds with the same digest give the same results.
+/// Digest of a few short games and a decision of every game: machines and builds with the same digest give the same results.
 ///
 /// Takes some ten milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v2");
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v3");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
@@ -41,6 +47,19 @@ pub fn self_test() -> [u8; 32] {
                 hasher.update(&record.moves_hash.to_le_bytes());
                 hasher.update(&record.score_difference.to_le_bytes());
             }
+        }
+        let whole = if game.facts().players == 1 { Measure::Game } else { Measure::Decision };
+        for (index, (player, measure)) in (0..).zip([(ALONE, Measure::Decision), ("mcts:playouts=40", whole)]) {
+            let player = player.parse().expect("fixed specs are right");
+            let mut alone = solo::seat(&game, &player).expect("they play every game");
+            let seed = |purpose| Seed::derive(0, 1, index, purpose);
+            let (nature_seed, player_seed) = (seed("nature"), seed("alone"));
+            let record = alone.play(&SoloSetup { position: None, measure, bins: 8, nature_seed, player_seed });
+            for value in record.metrics.values() {
+                hasher.update(&value.to_bits().to_le_bytes());
+            }
+            hasher.update(&record.moves_hash.to_le_bytes());
+            hasher.update(record.root_visits.as_bytes()).update(record.formula.as_bytes());
         }
     }
     *hasher.finalize().as_bytes()

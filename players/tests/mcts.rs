@@ -39,6 +39,12 @@ impl PartialEq for Toy {
     }
 }
 
+impl std::hash::Hash for Toy {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.history.hash(state);
+    }
+}
+
 impl std::fmt::Debug for Toy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}", self.history)
@@ -63,6 +69,9 @@ impl Game for Toy {
     }
     fn chance(&self, rng: &mut Rng) -> u8 {
         u8::from(unit(rng) >= self.odds)
+    }
+    fn probability(&self, drawn: u8) -> f64 {
+        if drawn == 0 { self.odds } else { 1.0 - self.odds }
     }
     fn points(&self) -> [f64; 2] {
         let first = (self.value)(&self.history);
@@ -148,9 +157,49 @@ fn nature_is_drawn_by_its_odds_and_never_chosen() {
     // A single move, then nature: 0 with probability 0.8, and only 1 is worth anything. A search that let a player
     // choose nature's moves would find a mean near 1.
     let game = Toy { odds: 0.8, ..toy(&[(FIRST, 1), (Turn::Chance, 2), (FIRST, 2)], |h| f64::from(h[1])) };
-    let (visits, mean) = stats(&search(&game, 20_000, usize::MAX))[0];
-    let error = (0.8f64 * 0.2 / f64::from(visits)).sqrt();
-    assert!((mean - 0.2).abs() < 4.0 * error, "{mean}");
+    let mut search = search(&game, 20_000, usize::MAX);
+    assert!((stats(&search)[0].1 - 0.2).abs() < 1e-12, "the weighted mean is the truth");
+    search.descend(0);
+    let drawn: Vec<_> = search.root_stats().map(|s| (s.chosen, f64::from(s.visits), s.mean)).collect();
+    let error = (0.8f64 * 0.2 / 20_000.0).sqrt();
+    for (chosen, visits, mean) in drawn {
+        let odds = if chosen == 0 { 0.8 } else { 0.2 };
+        assert!((visits / 20_000.0 - odds).abs() < 4.0 * error, "{chosen}: {visits}");
+        assert_eq!(mean, f64::from(chosen));
+    }
+}
+
+#[test]
+fn a_draw_of_nature_is_worth_the_mean_of_what_was_seen_by_its_probabilities() {
+    // Nature nearly always draws 0. After few iterations 1 may not have been seen: then the mean is that of 0 alone.
+    let game = Toy { odds: 0.9, ..toy(&[(FIRST, 1), (Turn::Chance, 2)], |h| f64::from(h[1])) };
+    for iterations in 1..200 {
+        let found = search(&game, iterations, usize::MAX);
+        let seen = found.tree().len() - 2;
+        let mean = stats(&found)[0].1;
+        let is = |wanted: f64| (mean - wanted).abs() < 1e-12;
+        assert!(if seen == 2 { is(0.1) } else { is(0.0) || is(1.0) }, "{iterations}: {seen} seen, {mean}");
+    }
+    // An action's node and its first draw are one expansion.
+    assert_eq!(search(&game, 1, usize::MAX).tree().len(), 3);
+}
+
+#[test]
+fn equal_children_are_drawn_where_the_policy_says_so() {
+    let game = toy(&[(FIRST, 2)], |_| 0.0);
+    let share = |draws: bool| {
+        let mut search =
+            Search::new(Ucb1::new(0.0, 1.0, f64::INFINITY).drawing_ties(draws), UniformPlayout, usize::MAX);
+        let mut rng = Seed::derive(3, 0, 0, "ties").rng();
+        search.root(&game);
+        for _ in 0..10_002 {
+            search.iterate(&mut rng);
+        }
+        search.root_stats().map(|s| s.visits).min().expect("two moves")
+    };
+    // Without exploration equal means stay equal: the first wins always, or each half the time (sd 50).
+    assert_eq!(share(false), 1);
+    assert!(share(true) > 4_750, "{}", share(true));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whole games between players.
 
 use games::{Game as _, GameSpec, Moves as _, Seed, Turn, reversi::Reversi};
-use players::{GameSetup, PlayerSpec, play::seat, play_game, registry};
+use players::{GameRecord, GameSetup, PlayerSpec, play::seat, play_game, registry};
 
 fn setup(index: u64) -> GameSetup {
     let seed = |purpose| Seed::derive(5, 0, index, purpose);
@@ -32,8 +32,13 @@ fn a_game_is_a_function_of_its_setup() {
     for index in 0..6 {
         let fresh = play_game(&reversi(), [&a, &b], &setup(index)).expect("two players");
         let mut reused = table.play(&setup(index));
+        let plies = |record: &GameRecord| record.turns.each_ref().map(|t| t.iter().map(|t| t.0).collect::<Vec<_>>());
+        assert_eq!(plies(&reused), plies(&fresh));
+        assert_eq!(fresh.turns.each_ref().map(|turns| turns.len() as u32), fresh.decisions);
+        assert_eq!(fresh.turns.each_ref().map(|turns| turns.iter().map(|turn| turn.1).sum::<u64>()), fresh.micros);
         // Times are measurements.
         reused.micros = fresh.micros;
+        reused.turns.clone_from(&fresh.turns);
         assert_eq!(reused, fresh, "memory kept from earlier games changes nothing");
         assert_eq!(fresh.iterations, [u64::from(fresh.decisions[0]) * 30, u64::from(fresh.decisions[1]) * 20]);
         hashes.push(fresh.moves_hash);

@@ -35,12 +35,13 @@ pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, E
     Ok(vec![groups(&families, &words, &asked, &letters), table])
 }
 
-/// The agents on a problem that have the metric; runs of the same number are a block.
+/// The agents on a problem that have the metric, in the question's order; runs of the same number are a block.
 fn family(study: &Study, problem: &str, metric: &Metric, players: &[String]) -> Family {
-    let asked = |arm: &&Arm| players.contains(&arm.agent) && arm.moments(metric).is_some();
     let sample =
         |arm: &Arm| Sample { name: arm.agent.clone(), values: arm.values(metric).to_vec(), blocks: arm.runs.clone() };
-    Family { name: problem.to_owned(), samples: study.arms_of(problem).filter(asked).map(sample).collect() }
+    let found = players.iter().filter_map(|player| study.arm(problem, player));
+    let samples = found.filter(|arm| arm.moments(metric).is_some()).map(sample).collect();
+    Family { name: problem.to_owned(), samples }
 }
 
 fn words(metric: &Metric) -> Words {

@@ -1,6 +1,8 @@
 //! `redqueen analyze`: tables and figures of a run, or of several as replicates.
 
-use std::{path::Path, path::PathBuf, process::ExitCode};
+use std::{fs, path::Path, path::PathBuf, process::ExitCode};
+
+use experiments::Experiment;
 
 use crate::{
     commands::run_directory,
@@ -62,8 +64,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         Some(run) => {
             let options = analysis::Options {
                 contrasts: args.tests.clone(),
+                questions: questions(run)?,
                 figures: !args.no_figures,
-                ..analysis::Options::default()
             };
             analysis::analyze(run, &options)
         }
@@ -87,6 +89,42 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the run's experiment asks of its results. A copy that holds nothing but results asks nothing.
+fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError> {
+    let path = run.join("resolved.toml");
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(Vec::new()) };
+    let experiment = Experiment::from_resolved(&text).map_err(|faults| CliError {
+        code: EXIT_FAILED,
+        ..CliError::usage(format!("cannot read `{}`: {faults}", path.display()))
+    })?;
+    Ok(experiment.questions().iter().map(question).collect())
+}
+
+fn question(asked: &experiments::Question) -> analysis::Question {
+    use experiments::{Adjust, Test};
+    analysis::Question {
+        name: asked.name.clone(),
+        question: asked.question.clone(),
+        metric: asked.metric.clone(),
+        test: match asked.test {
+            Test::MannWhitney => analysis::Test::MannWhitney,
+            Test::Welch => analysis::Test::Welch,
+            Test::Student => analysis::Test::Student,
+            Test::Wilcoxon => analysis::Test::Wilcoxon,
+            Test::KruskalWallis => analysis::Test::KruskalWallis,
+            Test::Friedman => analysis::Test::Friedman,
+            Test::Normality => analysis::Test::Normality,
+        },
+        adjust: match asked.adjust {
+            Adjust::None => analysis::Adjust::None,
+            Adjust::Holm => analysis::Adjust::Holm,
+            Adjust::BenjaminiHochberg => analysis::Adjust::BenjaminiHochberg,
+        },
+        alpha: asked.alpha,
+        players: asked.players.clone(),
+    }
+}
+
 /// Says what was written, a line a folder: `RUN/tables: pairs.md, …`.
 fn list(directory: &Path, files: &[PathBuf], output: &Output) {
     for folder in ["tables", "figures"] {
@@ -101,7 +139,7 @@ fn list(directory: &Path, files: &[PathBuf], output: &Output) {
 
 /// The tables that `run` prints at its end, written too, with the figures. `None` where the kind has no tables.
 pub(crate) fn tables_after_run(directory: &Path) -> Result<Option<analysis::Report>, CliError> {
-    let options = analysis::Options { figures: true, ..analysis::Options::default() };
+    let options = analysis::Options { questions: questions(directory)?, figures: true, ..analysis::Options::default() };
     match analysis::analyze(directory, &options) {
         Ok(report) => {
             report.write(directory, &analysis::Format::ALL).map_err(|error| analysis_error(&error))?;

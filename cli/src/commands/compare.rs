@@ -13,7 +13,7 @@ pub(crate) struct Args {
     /// The directory of a run.
     run: PathBuf,
     /// The paper's table, as `evomcts/table-5`; the experiment's own if not given. Of an evolution, the best individual
-    /// of the final benchmark is compared.
+    /// of the final benchmark is compared; of a study, each agent on each problem (`siea-mcts/fop`).
     #[arg(long, value_name = "KEY")]
     paper: Option<String>,
 }

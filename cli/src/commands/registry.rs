@@ -12,9 +12,10 @@ pub(crate) fn games(output: &Output) -> Result<ExitCode, CliError> {
         let line = |entry: &&Entry| {
             let facts = entry.name.parse::<GameSpec>().map(|spec| spec.facts()).ok();
             let facts = facts.map_or(String::new(), |f| {
+                let players = if f.players == 1 { "player" } else { "players" };
                 let chance = if f.chance { ", chance" } else { "" };
                 format!(
-                    "\n    {} players{chance}, at most {} moves and {} plies; score in {}",
+                    "\n    {} {players}{chance}, at most {} moves and {} plies; score in {}",
                     f.players, f.moves_max, f.plies_max, f.score_unit
                 )
             });

@@ -60,7 +60,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         .collect();
     let text = || {
         let mut lines = Vec::new();
-        for (seat, (name, spec)) in ["first", "second"].iter().zip(&described.seats) {
+        let seats: &[&str] = if described.seats.len() == 1 { &["player"] } else { &["first", "second"] };
+        for (seat, (name, spec)) in seats.iter().zip(&described.seats) {
             lines.push(format!("{seat:7} {name} = {spec}"));
         }
         if !moves.is_empty() {

@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use experiments::Experiment;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::{
@@ -196,13 +197,15 @@ fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether the resolved experiment is the one that the run was made from: it is all that later stages follow from.
+/// Whether the resolved experiment is the one that the run was made from: it is all that later stages follow from. Its
+/// questions may be others.
 pub(super) fn check_experiment(conn: &Connection, directory: &Path) -> Result<(), Error> {
     let text = read_resolved(directory)?;
     let known: String = conn
         .query_row("SELECT experiment_hash FROM run", [], |row| row.get(0))
         .map_err(|error| Error::database(&directory.join(DATABASE), error))?;
-    if blake3::hash(text.as_bytes()).to_hex().as_str() != known {
+    let followed = Experiment::without_questions(&text);
+    if blake3::hash(followed.as_bytes()).to_hex().as_str() != known {
         let path = directory.join(RESOLVED);
         return Err(Error::damaged(
             &path,

@@ -39,9 +39,11 @@ impl RunDirectory {
         examine(path, experiment)?;
         fs::create_dir_all(path).map_err(|error| Error::io(path, error))?;
         let directory = Self::lock(path)?;
-        // Another process may have made it meanwhile. Nothing of a run that stands is written again: its resolved
-        // text is the one its database knows by hash.
-        if !examine(path, experiment)? {
+        // Another process may have made it meanwhile. Nothing of a run that stands is written again but its questions:
+        // its resolved text is the one its database knows by hash.
+        if examine(path, experiment)? {
+            ask(path, source, experiment)?;
+        } else {
             // A crash may have left the directory half made: every step can be done again.
             write_durably(&path.join(SOURCE), source)?;
             write_durably(&path.join(RESOLVED), &experiment.to_resolved_toml())?;
@@ -85,6 +87,22 @@ impl RunDirectory {
     pub fn experiment(&self) -> Result<Experiment, Error> {
         read_experiment(&self.path)
     }
+}
+
+/// Puts the questions of `experiment` in place of those that its run's files have, if they are others. Results do not
+/// depend on them, and neither does the hash by which the database knows the rest. Only for whoever holds the lock.
+///
+/// # Errors
+/// The files cannot be read or written.
+pub(crate) fn ask(path: &Path, source: &str, experiment: &Experiment) -> Result<(), Error> {
+    let text = read_resolved(path)?;
+    let asked = Experiment::without_questions(&text).to_owned() + &experiment.questions_toml();
+    if asked == text {
+        return Ok(());
+    }
+    // The resolved text last: as long as it has the old questions, this is done again.
+    write_durably(&path.join(SOURCE), source)?;
+    write_durably(&path.join(RESOLVED), &asked)
 }
 
 /// Reads the resolved experiment of a run directory.
@@ -134,7 +152,7 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     let (database, resolved) = (path.join(DATABASE), path.join(RESOLVED));
     let stands = database.exists();
     if stands || resolved.exists() {
-        if read_experiment(path)?.to_resolved_toml() != experiment.to_resolved_toml() {
+        if read_experiment(path)?.hash() != experiment.hash() {
             return Err(Error::OtherRun { path: path.to_owned() });
         }
     } else if !path.join(SOURCE).exists()

@@ -28,6 +28,7 @@ mod writing;
 pub use again::Refused;
 pub use database::connect_to_read;
 pub use digest::{Digest, digest};
+pub(crate) use directory::ask;
 pub(crate) use directory::{DATABASE, RESOLVED};
 pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;

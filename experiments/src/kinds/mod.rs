@@ -1,20 +1,29 @@
 //! Kinds of experiment: what each reads from a file, and its plan.
 
 mod coevolution;
+mod idle;
 mod match_grid;
+mod study;
 mod synthetic;
 
 pub(crate) use coevolution::Coevolution;
 pub use coevolution::{Individual, Population, PopulationError};
-pub(crate) use match_grid::{DECISIONS, Games, GridPlan, ITERATIONS, MatchGrid};
+pub(crate) use match_grid::{DECISIONS, GridPlan, ITERATIONS, MatchGrid};
+pub(crate) use study::{Study, StudyPlan, columns as study_columns};
 pub(crate) use synthetic::Synthetic;
 
-use crate::{Experiment, plan::Plan, reader::Reader};
+use crate::{
+    Experiment,
+    analysis::{self, Question},
+    plan::Plan,
+    reader::Reader,
+};
 
 /// Every kind and the keys that belong to it.
-const KINDS: [(&str, &[&str]); 3] = [
+const KINDS: [(&str, &[&str]); 4] = [
     ("coevolution", &["game", "players", "champion", "coevolution"]),
     ("match-grid", &["game", "players", "champion", "match-grid"]),
+    ("study", &["problems", "players", "champion", "study", "analysis"]),
     ("synthetic", &["synthetic"]),
 ];
 
@@ -25,13 +34,15 @@ pub(crate) enum Kind {
     Coevolution(Box<Coevolution>),
     /// Players against players.
     MatchGrid(MatchGrid),
+    /// Agents at problems, each by itself.
+    Study(Study),
     /// Trials that only cost time.
     Synthetic(Synthetic),
 }
 
 impl Kind {
-    /// Reads the kind and what belongs to it.
-    pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
+    /// Reads the kind and what belongs to it, with the questions that are asked of its results.
+    pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<(Self, Vec<Question>)> {
         let names = KINDS.map(|(name, _)| (name, name));
         let hint = format!("`{}`", KINDS.map(|(name, _)| name).join("`, `"));
         let entry = reader.required("kind", &hint);
@@ -50,17 +61,25 @@ impl Kind {
                 told.push(key);
             }
         }
-        match kind {
+        let kind = match kind {
             "coevolution" => Coevolution::read(reader).map(|setup| Kind::Coevolution(Box::new(setup))),
             "match-grid" => MatchGrid::read(reader, scale).map(Kind::MatchGrid),
+            "study" => {
+                let study = Study::read(reader, scale).map(Kind::Study);
+                // Whatever is wrong with the study: faults of its questions are told with it.
+                let questions = analysis::read(reader, study_columns::metrics());
+                return study.zip(questions);
+            }
             _ => Synthetic::read(reader).map(Kind::Synthetic),
-        }
+        };
+        kind.map(|kind| (kind, Vec::new()))
     }
 
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Kind::Coevolution(_) => "coevolution",
             Kind::MatchGrid(_) => "match-grid",
+            Kind::Study(_) => "study",
             Kind::Synthetic(_) => "synthetic",
         }
     }
@@ -70,6 +89,7 @@ impl Kind {
         match self {
             Kind::Coevolution(setup) => setup.write(text),
             Kind::MatchGrid(grid) => grid.write(text),
+            Kind::Study(study) => study.write(text),
             Kind::Synthetic(synthetic) => synthetic.write(text),
         }
     }
@@ -78,6 +98,7 @@ impl Kind {
         match self {
             Kind::Coevolution(setup) => setup.reproducible(),
             Kind::MatchGrid(grid) => grid.reproducible(),
+            Kind::Study(study) => study.reproducible(),
             Kind::Synthetic(_) => true,
         }
     }
@@ -86,6 +107,7 @@ impl Kind {
         match self {
             Kind::Coevolution(setup) => setup.generation_trials(scale),
             Kind::MatchGrid(grid) => grid.trial_count(scale),
+            Kind::Study(study) => study.trial_count(scale),
             Kind::Synthetic(synthetic) => synthetic.trial_count(scale),
         }
     }
@@ -96,6 +118,7 @@ pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
     match &experiment.kind {
         Kind::Coevolution(setup) => Box::new(coevolution::CoevolutionPlan::new(experiment, setup)),
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),
+        Kind::Study(study) => Box::new(StudyPlan::new(experiment, study)),
         Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),
     }
 }

@@ -82,7 +82,7 @@ fn write(
 }
 
 /// A position of Dodgem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dodgem {
     /// Cars of Black and White.
     cars: [u32; 2],

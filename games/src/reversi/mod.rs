@@ -70,7 +70,7 @@ fn write(friendly: u64, enemy: u64, mobility: impl FnOnce() -> u32, wanted: u32,
 }
 
 /// A position of Reversi.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reversi {
     /// Discs of the side to move.
     own: u64,

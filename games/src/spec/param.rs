@@ -67,7 +67,7 @@ pub enum Kind {
     Bool,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Any text without commas and equals signs; what it must be, for people.
+    /// Any text without commas and equals signs outside parentheses; what it must be, for people.
     Text(&'static str),
 }
 

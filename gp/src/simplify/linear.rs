@@ -21,6 +21,8 @@ pub(super) enum Atom {
     Sqrt(Linear),
     /// Protected logarithm.
     Ln(Linear),
+    /// Logarithm of the absolute value.
+    LnAbs(Linear),
 }
 
 /// A constant and multiples of different atoms, none by 0.
@@ -101,6 +103,13 @@ impl Linear {
         }
     }
 
+    pub(super) fn ln_abs(x: Linear) -> Self {
+        match x.is_constant() {
+            Some(x) => Linear::constant(libm::log(x.abs())),
+            None => Linear::atom(Atom::LnAbs(x)),
+        }
+    }
+
     pub(super) fn either(condition: Condition, then: Linear, otherwise: Linear) -> Self {
         match condition.decided() {
             Some(true) => return then,
@@ -162,6 +171,7 @@ impl Linear {
                 Atom::Divide(x, y) => Linear::divide(x.under(facts), y.under(facts)),
                 Atom::Sqrt(x) => Linear::sqrt(x.under(facts)),
                 Atom::Ln(x) => Linear::ln(x.under(facts)),
+                Atom::LnAbs(x) => Linear::ln_abs(x.under(facts)),
             };
             sum = sum.plus(&atom, *times);
         }
@@ -179,6 +189,7 @@ impl Linear {
             Atom::Divide(x, y) => divide(x.evaluate(inputs, columns), y.evaluate(inputs, columns)),
             Atom::Sqrt(x) => x.evaluate(inputs, columns).abs().sqrt(),
             Atom::Ln(x) => ln(x.evaluate(inputs, columns)),
+            Atom::LnAbs(x) => libm::log(x.evaluate(inputs, columns).abs()),
         };
         self.terms.iter().fold(self.constant, |sum, (atom, times)| sum + times * value(atom))
     }
@@ -188,7 +199,7 @@ impl Linear {
             Atom::Number(_) => 1,
             Atom::Either(condition, then, otherwise) => 1 + condition.size() + then.size() + otherwise.size(),
             Atom::Times(x, y) | Atom::Divide(x, y) => 1 + x.size() + y.size(),
-            Atom::Sqrt(x) | Atom::Ln(x) => 1 + x.size(),
+            Atom::Sqrt(x) | Atom::Ln(x) | Atom::LnAbs(x) => 1 + x.size(),
         };
         let terms: usize = self.terms.iter().map(|(a, times)| atom(a) + usize::from(*times != 1.0)).sum();
         terms + usize::from(self.constant != 0.0 || self.terms.is_empty())

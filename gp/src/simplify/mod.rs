@@ -88,6 +88,7 @@ impl Reader<'_> {
             Op::Divide => Linear::divide(self.number(), self.number()),
             Op::Sqrt => Linear::sqrt(self.number()),
             Op::Ln => Linear::ln(self.number()),
+            Op::LnAbs => Linear::ln_abs(self.number()),
             Op::Scale => self.number().scaled(stored),
             Op::First => self.number(),
             other => unreachable!("{other:?} is no number"),

@@ -84,6 +84,7 @@ impl Text<'_> {
                 Atom::Divide(x, y) => format!("\\frac{{{}}}{{{}}}", self.linear(x), self.linear(y)),
                 Atom::Sqrt(x) => format!("\\sqrt{{\\left|{}\\right|}}", self.linear(x)),
                 Atom::Ln(x) => format!("\\ln\\left({}\\right)", self.linear(x)),
+                Atom::LnAbs(x) => format!("\\ln\\left|{}\\right|", self.linear(x)),
             };
         }
         match atom {
@@ -98,6 +99,7 @@ impl Text<'_> {
             Atom::Divide(x, y) => format!("({} / {})", self.factor(x), self.factor(y)),
             Atom::Sqrt(x) => format!("sqrt|{}|", self.linear(x)),
             Atom::Ln(x) => format!("ln({})", self.linear(x)),
+            Atom::LnAbs(x) => format!("ln|{}|", self.linear(x)),
         }
     }
 

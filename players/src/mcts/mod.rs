@@ -8,14 +8,20 @@
 //! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II; dossier reversi-evomcts,
 //! section 2.1).
 
+mod budget;
 mod playout;
+mod readout;
 mod search;
 mod selection;
 mod tree;
 mod uct;
 
-pub use playout::{Playout, UniformPlayout};
+pub use budget::Budget;
+pub(crate) use budget::Meter;
+pub use playout::{FewBest, NothingWon, Playout, UniformPlayout};
+pub(crate) use readout::of_tree;
 pub use search::{Search, SearchStats};
-pub use selection::{Selection, Ucb1};
+pub use selection::{Chooser, Report, Selection, Ucb1};
 pub use tree::{Edge, Tree};
-pub use uct::{Budget, FinalMove, Options, Uct};
+pub(crate) use uct::recommend;
+pub use uct::{FinalMove, Options, Uct};

@@ -1,11 +1,26 @@
 //! How a leaf is valued.
 
-use games::{Game, Rng};
+use games::{Game, Moves as _, Rng, Turn, below};
 
 /// Plays from a position to the end, or values it otherwise.
 pub trait Playout<G: Game>: Send {
     /// Points of each seat from `position` on; `position` may be used up.
     fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2];
+
+    /// Points of each seat where the game is over.
+    fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
+        position.outcome(rng)
+    }
+}
+
+impl<G: Game, P: Playout<G> + ?Sized> Playout<G> for Box<P> {
+    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
+        (**self).play(position, rng)
+    }
+
+    fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
+        (**self).end(position, rng)
+    }
 }
 
 /// Every legal move as likely as another, to the end of the game.
@@ -16,5 +31,60 @@ impl<G: Game> Playout<G> for UniformPlayout {
     #[inline]
     fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
         position.playout(rng)
+    }
+}
+
+/// No playout at all: nobody ever wins anything. What the program of the Checkers report does by its defects
+/// (dossier checkers, section 2.2), so that its search chooses nearly at random.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NothingWon;
+
+impl<G: Game> Playout<G> for NothingWon {
+    fn play(&mut self, _: &mut G, _: &mut Rng) -> [f64; 2] {
+        [0.0; 2]
+    }
+
+    fn end(&mut self, _: &G, _: &mut Rng) -> [f64; 2] {
+        [0.0; 2]
+    }
+}
+
+/// Each move one of the few that promise most ([`Game::prospect`]), each of them as likely as another; or, as the Checkers
+/// report's program sorted them, least.
+#[derive(Clone, Debug)]
+pub struct FewBest {
+    keep: usize,
+    least: bool,
+    ranked: Vec<(f64, usize)>,
+}
+
+impl FewBest {
+    /// Playouts that choose among `keep` moves, at least 1, that promise most, or least.
+    pub fn new(keep: usize, least: bool) -> Self {
+        FewBest { keep: keep.max(1), least, ranked: Vec::new() }
+    }
+}
+
+impl<G: Game> Playout<G> for FewBest {
+    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
+        for _ in 0..position.playout_plies_max() {
+            let chosen = match position.turn() {
+                Turn::Over => return position.outcome(rng),
+                Turn::Chance => position.chance(rng),
+                Turn::Player(_) => {
+                    let moves = position.moves();
+                    self.ranked.clear();
+                    self.ranked.extend((0..moves.len()).map(|index| (position.prospect(moves.get(index)), index)));
+                    let sign = if self.least { 1.0 } else { -1.0 };
+                    // Stable: of equal ones the first of the game's order are kept.
+                    self.ranked.sort_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)));
+                    let kept = self.ranked.len().min(self.keep);
+                    let pick = if kept == 1 { 0 } else { below(rng, kept as u32) as usize };
+                    moves.get(self.ranked[pick].1)
+                }
+            };
+            position.play(chosen);
+        }
+        if position.turn() == Turn::Over { position.outcome(rng) } else { [0.5; 2] }
     }
 }

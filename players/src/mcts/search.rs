@@ -1,10 +1,10 @@
 //! The loop: selection, expansion, playout, backup.
 
-use games::{Game, Moves as _, Rng, Turn, below};
+use games::{Game, Moves as _, Rng, Seat, Turn, below};
 
 use super::{
     playout::Playout,
-    selection::Selection,
+    selection::{Chooser, Selection},
     tree::{Edge, NONE, Tree},
 };
 
@@ -18,8 +18,12 @@ pub struct Search<G: Game, S, P> {
     playout: P,
     /// Most positions in the tree.
     nodes_max: usize,
-    /// (edge, seat that chose it) from the root to the leaf.
-    path: Vec<(u32, u8)>,
+    /// Whether a random end of the game is drawn once and stays.
+    fixed_ends: bool,
+    /// Who searches: who moves at the root.
+    seat: Seat,
+    /// From the root to the leaf.
+    path: Vec<Step>,
     /// Nodes on the way, the root first.
     nodes: Vec<u32>,
 }
@@ -35,14 +39,44 @@ pub struct SearchStats<M> {
     pub mean: f64,
 }
 
-/// Seat in a path where nature moved.
-const NATURE: u8 = u8::MAX;
+/// An edge of a path.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    edge: u32,
+    /// From whose view its points count: of the player who chose it, or of the last one who chose before nature drew it.
+    seat: u8,
+    /// Whether nature drew it.
+    drawn: bool,
+}
 
 impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     /// An empty search whose tree will hold at most `nodes_max` positions (at least the root).
     pub fn new(selection: S, playout: P, nodes_max: usize) -> Self {
         let (tree, spare) = (Tree::new(), Tree::new());
-        Search { tree, spare, selection, playout, nodes_max, path: Vec::new(), nodes: Vec::new() }
+        let (path, nodes) = (Vec::new(), Vec::new());
+        Search { tree, spare, selection, playout, nodes_max, fixed_ends: false, seat: 0, path, nodes }
+    }
+
+    /// The same, with random ends of the game ([`Game::outcome`]) that are drawn at their first visit and stay, or that
+    /// are drawn at every visit.
+    #[must_use]
+    pub fn with_fixed_ends(self, fixed_ends: bool) -> Self {
+        Search { fixed_ends, ..self }
+    }
+
+    /// The policy that descends.
+    pub fn selection(&self) -> &S {
+        &self.selection
+    }
+
+    /// The policy that descends, to be changed.
+    pub fn selection_mut(&mut self) -> &mut S {
+        &mut self.selection
+    }
+
+    /// Who searches: who moves at the root, 0 where nature does.
+    pub fn seat(&self) -> Seat {
+        self.seat
     }
 
     /// The tree.
@@ -60,6 +94,16 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         if self.tree.nodes.first().is_none_or(|root| root.position != *position) {
             self.tree.clear();
             self.tree.add(position.clone());
+        }
+        self.seat = if let Turn::Player(seat) = position.mover() { seat } else { 0 };
+    }
+
+    /// Root moves without a child. The root must be set.
+    pub fn root_untried(&self) -> usize {
+        let root = &self.tree.nodes[0];
+        match &root.untried {
+            Some(untried) if root.edges != NONE => untried.len(),
+            _ => root.position.moves().len(),
         }
     }
 
@@ -79,9 +123,9 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         }
     }
 
-    /// One iteration from the root, which must be set.
+    /// One iteration from the root, which must be set; gives the points it added.
     #[inline]
-    pub fn iterate(&mut self, rng: &mut Rng) {
+    pub fn iterate(&mut self, rng: &mut Rng) -> [f64; 2] {
         self.path.clear();
         self.nodes.clear();
         let mut index = 0u32;
@@ -96,7 +140,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
             let node = &self.tree.nodes[index as usize];
             let untried = node.untried.as_ref().map_or(0, G::Moves::len);
             if node.tried == 0 && untried == 0 {
-                break node.position.points();
+                break self.end(index, rng);
             }
             if untried > 0 && self.tree.len() >= self.nodes_max {
                 // No room for another node: the playout starts here.
@@ -104,80 +148,141 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
                 break self.playout.play(&mut position, rng);
             }
             let next = match node.position.mover() {
-                Turn::Over => break node.position.points(),
+                Turn::Over => break self.end(index, rng),
                 Turn::Chance => self.draw(index, rng),
                 Turn::Player(seat) => self.choose(index, seat, rng),
             };
             match next {
-                Step::Down(child) => {
+                Next::Down(child) => {
                     index = child;
                     self.nodes.push(index);
                 }
-                Step::New(child) => {
-                    self.nodes.push(child);
-                    let mut position = self.tree.nodes[child as usize].position.clone();
-                    break self.playout.play(&mut position, rng);
-                }
+                Next::New(child) => break self.value(child, rng),
             }
         };
+        self.back_up(points);
+        points
+    }
+
+    /// Points of a new node: of a playout from it. Where nature moves there, its first draw is part of the expansion.
+    #[inline]
+    fn value(&mut self, child: u32, rng: &mut Rng) -> [f64; 2] {
+        self.nodes.push(child);
+        let mut child = child;
+        while self.tree.nodes[child as usize].position.mover() == Turn::Chance {
+            self.tree.expand(child);
+            if self.tree.nodes[child as usize].untried.as_ref().is_none_or(G::Moves::is_empty) {
+                break;
+            }
+            let Next::New(drawn) = self.draw(child, rng) else { unreachable!("nothing was drawn there before") };
+            child = drawn;
+            self.nodes.push(child);
+        }
+        let mut position = self.tree.nodes[child as usize].position.clone();
+        self.playout.play(&mut position, rng)
+    }
+
+    /// Points of the end of the game at `index`, which is the end of the path.
+    fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
+        let position = &self.tree.nodes[index as usize].position;
+        let before = self.path.last().and_then(|step| Some((step.seat, self.tree.edges[step.edge as usize].as_ref()?)));
+        match before {
+            // What was drawn at the first visit came again at each, and so is their mean.
+            Some((seat, edge)) if self.fixed_ends && edge.visits > 0 => {
+                let mean = edge.total / f64::from(edge.visits);
+                let other = if position.facts().players == 2 { 1.0 - mean } else { 0.0 };
+                if seat == 0 { [mean, other] } else { [other, mean] }
+            }
+            _ => self.playout.end(position, rng),
+        }
+    }
+
+    /// Adds points along the path.
+    #[inline]
+    fn back_up(&mut self, points: [f64; 2]) {
         for &node in &self.nodes {
             self.tree.nodes[node as usize].visits += 1;
         }
-        for &(edge, seat) in &self.path {
+        let mut nature = false;
+        for &Step { edge, seat, drawn } in &self.path {
+            nature |= drawn;
             if let Some(edge) = &mut self.tree.edges[edge as usize] {
                 edge.visits += 1;
-                if seat != NATURE {
-                    edge.total += points[usize::from(seat)];
-                }
+                edge.total += points[usize::from(seat)];
+            }
+        }
+        if nature {
+            self.weigh();
+        }
+    }
+
+    /// Makes the mean of every edge of the path that leads to a draw of nature the mean over what nature may draw there,
+    /// weighted by its probabilities among the draws seen so far (dossier ea-siea-mcts, section 1).
+    #[cold]
+    fn weigh(&mut self) {
+        // From the leaf up: a draw may lead to a draw.
+        for place in (1..self.path.len()).rev() {
+            if !self.path[place].drawn {
+                continue;
+            }
+            let node = self.nodes[place];
+            let position = &self.tree.nodes[node as usize].position;
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for edge in self.tree.tried(node) {
+                let probability = position.probability(edge.chosen);
+                sum += probability * edge.total / f64::from(edge.visits);
+                weight += probability;
+            }
+            if let Some(edge) = &mut self.tree.edges[self.path[place - 1].edge as usize] {
+                edge.total = f64::from(edge.visits) * sum / weight;
             }
         }
     }
 
     /// A player's step: the best child, or a new one if an untried move scores higher.
     #[inline]
-    fn choose(&mut self, index: u32, seat: usize, rng: &mut Rng) -> Step {
+    fn choose(&mut self, index: u32, seat: usize, rng: &mut Rng) -> Next {
         let node = &self.tree.nodes[index as usize];
         let untried = node.untried.as_ref().map_or(0, G::Moves::len);
         let unseen = self.selection.untried();
-        let mut best = (f64::NEG_INFINITY, NONE, NONE);
+        let mut best = None;
         if untried == 0 || unseen < f64::INFINITY {
-            let parent = self.selection.parent(node.visits);
-            let first = node.edges as usize;
-            for (offset, edge) in self.tree.edges[first..first + node.tried as usize].iter().enumerate() {
-                let Some(edge) = edge else { continue };
-                let score = self.selection.score(parent, edge.total, edge.visits);
-                if score > best.0 {
-                    best = (score, (first + offset) as u32, edge.child);
-                }
+            let chooser = Chooser { visits: node.visits, own: seat == self.seat };
+            let children = &self.tree.edges[node.edges as usize..(node.edges + node.tried) as usize];
+            best = self.selection.best(chooser, children, rng);
+        }
+        match best {
+            Some((place, score)) if untried == 0 || unseen <= score => {
+                let edge = node.edges + place as u32;
+                self.path.push(Step { edge, seat: seat as u8, drawn: false });
+                Next::Down(self.tree.edges[edge as usize].as_ref().map_or(NONE, |edge| edge.child))
+            }
+            _ => {
+                let pick = if untried == 1 { 0 } else { below(rng, untried as u32) as usize };
+                self.add_child(index, pick, seat as u8, false)
             }
         }
-        if untried > 0 && (best.1 == NONE || unseen > best.0) {
-            let pick = if untried == 1 { 0 } else { below(rng, untried as u32) as usize };
-            return self.add_child(index, pick, seat as u8);
-        }
-        self.path.push((best.1, seat as u8));
-        Step::Down(best.2)
     }
 
     /// Nature's step.
-    fn draw(&mut self, index: u32, rng: &mut Rng) -> Step {
+    fn draw(&mut self, index: u32, rng: &mut Rng) -> Next {
+        let seat = self.path.last().map_or(self.seat as u8, |step| step.seat);
         let node = &self.tree.nodes[index as usize];
         let drawn = node.position.chance(rng);
         let known = self.tree.tried(index).position(|edge| edge.chosen == drawn);
         if let Some(offset) = known {
             let edge = node.edges + offset as u32;
-            self.path.push((edge, NATURE));
-            let child = self.tree.edges[edge as usize].as_ref().map_or(NONE, |edge| edge.child);
-            return Step::Down(child);
+            self.path.push(Step { edge, seat, drawn: true });
+            return Next::Down(self.tree.edges[edge as usize].as_ref().map_or(NONE, |edge| edge.child));
         }
         let untried = node.untried.as_ref();
         let pick = untried.and_then(|moves| (0..moves.len()).find(|&i| moves.get(i) == drawn));
-        self.add_child(index, pick.expect("nature draws a move of the position"), NATURE)
+        self.add_child(index, pick.expect("nature draws a move of the position"), seat, true)
     }
 
     /// Adds the child for the `pick`-th untried move.
     #[inline]
-    fn add_child(&mut self, index: u32, pick: usize, seat: u8) -> Step {
+    fn add_child(&mut self, index: u32, pick: usize, seat: u8, drawn: bool) -> Next {
         let node = &mut self.tree.nodes[index as usize];
         let chosen = node.untried.as_mut().expect("an expanded node has its moves").take(pick);
         let edge = node.edges + node.tried;
@@ -186,14 +291,13 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         position.play(chosen);
         let child = self.tree.add(position);
         self.tree.edges[edge as usize] = Some(Edge { total: 0.0, visits: 0, child, chosen });
-        self.path.push((edge, seat));
-        Step::New(child)
+        self.path.push(Step { edge, seat, drawn });
+        Next::New(child)
     }
 
     /// Root moves that were tried, in the order they were first tried.
     pub fn root_stats(&self) -> impl Iterator<Item = SearchStats<G::Move>> + '_ {
-        let edges = (!self.tree.is_empty()).then(|| self.tree.tried(0));
-        edges.into_iter().flatten().map(|edge| SearchStats {
+        self.tree.children().map(|edge| SearchStats {
             chosen: edge.chosen,
             visits: edge.visits,
             mean: if edge.visits == 0 { 0.0 } else { edge.total / f64::from(edge.visits) },
@@ -201,7 +305,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     }
 }
 
-enum Step {
+enum Next {
     /// To a node that was there.
     Down(u32),
     /// To one just made, which wants a playout.

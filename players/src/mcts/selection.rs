@@ -1,7 +1,19 @@
 //! Which child to descend to.
 
-/// Scores the children of a position. Higher is better; the first of equals wins, and children stand in the random
-/// order in which they were first tried.
+use games::{Rng, below};
+
+use super::Edge;
+
+/// A position whose children are to be chosen among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chooser {
+    /// Playouts through it.
+    pub visits: u32,
+    /// Whether the player who searches moves there, and not the opponent.
+    pub own: bool,
+}
+
+/// Scores the children of a position. Higher is better.
 pub trait Selection: Send {
     /// What scoring the children of one parent needs to know of it.
     type Parent: Copy;
@@ -9,8 +21,38 @@ pub trait Selection: Send {
     /// Prepares for the children of a parent with `visits` playouts.
     fn parent(&self, visits: u32) -> Self::Parent;
 
-    /// Score of a child with `visits` playouts, at least 1, and `total` points for the player who chooses.
+    /// Score of a child with `visits` playouts, at least 1, and `total` points for the player who chooses; not NaN.
     fn score(&self, parent: Self::Parent, total: f64, visits: u32) -> f64;
+
+    /// Whether one of equally good children is drawn. Else the first of them is taken, and children stand in the random
+    /// order in which they were first tried.
+    fn draws_ties(&self) -> bool {
+        false
+    }
+
+    /// Place and score of the best of `children` that are there; `None` if none is.
+    #[inline(always)]
+    fn best<M>(&mut self, node: Chooser, children: &[Option<Edge<M>>], rng: &mut Rng) -> Option<(usize, f64)> {
+        let parent = self.parent(node.visits);
+        let mut best = (f64::NEG_INFINITY, None);
+        let mut equals = 0;
+        for (place, edge) in children.iter().enumerate() {
+            let Some(edge) = edge else { continue };
+            let score = self.score(parent, edge.total, edge.visits);
+            if score > best.0 || best.1.is_none() {
+                (best, equals) = ((score, Some(place)), 1);
+            } else if score == best.0 {
+                equals += 1;
+            }
+        }
+        if equals > 1 && self.draws_ties() {
+            let is_best = |edge: &Edge<M>| self.score(parent, edge.total, edge.visits) == best.0;
+            let places = children.iter().enumerate().filter(|(_, edge)| edge.as_ref().is_some_and(is_best));
+            let pick = below(rng, equals) as usize;
+            best.1 = places.map(|(place, _)| place).nth(pick);
+        }
+        best.1.map(|place| (place, best.0))
+    }
 
     /// Score of a move not tried yet. Infinite: every move is tried once before any is tried twice.
     fn untried(&self) -> f64 {
@@ -30,6 +72,7 @@ pub struct Ucb1 {
     c: f64,
     factor: f64,
     untried: f64,
+    draws_ties: bool,
     /// `[n]`: C sqrt(F ln n).
     exploration: Vec<f64>,
     /// `[n]`: (1 / n, 1 / sqrt n).
@@ -41,7 +84,13 @@ impl Ucb1 {
     pub fn new(c: f64, factor: f64, untried: f64) -> Self {
         let exploration = (0..TABLE).map(|n| exploration(c, factor, n as f64)).collect();
         let inverse = (0..TABLE).map(|n| (1.0 / n as f64, 1.0 / (n as f64).sqrt())).collect();
-        Ucb1 { c, factor, untried, exploration, inverse }
+        Ucb1 { c, factor, untried, draws_ties: false, exploration, inverse }
+    }
+
+    /// The same, with one of equally good children drawn, or the first of them taken.
+    #[must_use]
+    pub fn drawing_ties(self, draws_ties: bool) -> Self {
+        Ucb1 { draws_ties, ..self }
     }
 }
 
@@ -71,13 +120,48 @@ impl Selection for Ucb1 {
     }
 
     #[inline(always)]
+    fn draws_ties(&self) -> bool {
+        self.draws_ties
+    }
+
+    #[inline(always)]
     fn untried(&self) -> f64 {
         self.untried
     }
 }
 
+/// The score of the Checkers report (section 3.4; dossier checkers, section 2.2) of a child with v visits, a prior one
+/// included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them weighed. It asks nothing of the
+/// parent.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// Weight of one of the terms.
+    pub p: f64,
+    /// Whether `p` weighs e, as the report prints it, or d, as its program has it.
+    pub weighs_exploration: bool,
+}
+
+impl Selection for Report {
+    type Parent = ();
+
+    fn parent(&self, _visits: u32) {}
+
+    #[inline]
+    fn score(&self, (): (), total: f64, visits: u32) -> f64 {
+        let v = f64::from(visits) + 1.0;
+        let (d, e) = (total / v, (libm::log2(v) / v).sqrt());
+        if self.weighs_exploration { d + self.p * e } else { e + self.p * d }
+    }
+
+    fn draws_ties(&self) -> bool {
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_1_SQRT_2;
+
     use super::*;
 
     /// (C, F, W, n, N, value): `W/n + C*sqrt(F*log(N)/n)` by Python 3.11's math module.
@@ -91,6 +175,20 @@ mod tests {
         ] {
             let ucb = Ucb1::new(c, f, f64::INFINITY);
             let score = ucb.score(ucb.parent(parent), total, n);
+            assert!((score - value).abs() < 1e-14, "{score} is not {value}");
+        }
+    }
+
+    /// (p, weighs e, w, n, value): `w/(n+1)` and `sqrt(log2(n+1)/(n+1))` by Python 3.11's math module.
+    #[test]
+    fn the_report_s_score_is_its_formula() {
+        for (p, weighs_exploration, total, n, value) in [
+            (1.5, true, 2.0, 3, 0.5 + 1.5 * FRAC_1_SQRT_2),
+            (1.5, false, 2.0, 3, FRAC_1_SQRT_2 + 1.5 * 0.5),
+            (0.25, false, 0.0, 1, FRAC_1_SQRT_2),
+            (4.0, false, 0.5, 2, 0.726_856_817_794_067_9 + 4.0 * 0.5 / 3.0),
+        ] {
+            let score = Report { p, weighs_exploration }.score((), total, n);
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
     }

@@ -16,7 +16,7 @@ pub struct Edge<M> {
     /// Playouts that went this way.
     pub visits: u32,
     /// Node it leads to.
-    pub(super) child: u32,
+    pub(crate) child: u32,
     /// The move.
     pub chosen: M,
 }
@@ -76,6 +76,17 @@ impl<G: Game> Tree<G> {
         let node = &self.nodes[node as usize];
         let range = if node.edges == NONE { 0..0 } else { node.edges as usize..(node.edges + node.tried) as usize };
         self.edges[range].iter().flatten()
+    }
+
+    /// The root's children that were tried, in the order they were; none of an empty tree.
+    pub(crate) fn children(&self) -> impl Iterator<Item = &Edge<G::Move>> {
+        let edges = (!self.is_empty()).then(|| self.tried(0));
+        edges.into_iter().flatten()
+    }
+
+    /// Playouts through the root; 0 of an empty tree.
+    pub(crate) fn visits(&self) -> u32 {
+        self.nodes.first().map_or(0, |root| root.visits)
     }
 
     /// Positions in the tree.

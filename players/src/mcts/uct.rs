@@ -1,20 +1,12 @@
 //! The UCT player of the EvoMCTS paper (dossier reversi-evomcts, section 2.1).
 
-use std::time::{Duration, Instant};
-
 use games::{Game, Moves as _, Rng, Seed, below};
 
-use super::{Playout, Search, Selection};
-use crate::{Decision, Player};
-
-/// What a decision may cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
-    /// New playouts, on top of what a kept tree holds.
-    Playouts(u64),
-    /// Wall-clock time. Not reproducible.
-    Time(Duration),
-}
+use super::{Budget, Edge, Playout, Search, Selection, budget::Meter, of_tree};
+use crate::{
+    Decision, Player,
+    readout::{Growth, Readout},
+};
 
 /// Which root move is played after the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +15,10 @@ pub enum FinalMove {
     HighestMean,
     /// Most visits, then highest mean, then at random.
     MostVisited,
+    /// Most visits, then at random (SIEA-MCTS thesis, section 2.4).
+    VisitsAlone,
+    /// Highest score of the policy that descended, then at random.
+    Score,
 }
 
 /// Parameters of [`Uct`] that are not parts of the search.
@@ -38,78 +34,59 @@ pub struct Options {
     pub search_forced: bool,
 }
 
-/// Playouts between two looks at the clock.
-const CLOCK_EVERY: u64 = 16;
-
 /// Searches, then plays.
 pub struct Uct<G: Game, S, P> {
     search: Search<G, S, P>,
     options: Options,
     rng: Rng,
-    /// Best root moves, for the draw among equals.
-    best: Vec<G::Move>,
+    /// Of the last decision.
+    growth: Growth,
 }
 
 impl<G: Game, S: Selection, P: Playout<G>> Uct<G, S, P> {
     /// A player that searches with `search`.
     pub fn new(search: Search<G, S, P>, options: Options) -> Self {
         let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        Uct { search, options, rng, best: Vec::new() }
+        Uct { search, options, rng, growth: Growth::default() }
     }
 
     /// The search, as the last decision left it.
     pub fn search(&self) -> &Search<G, S, P> {
         &self.search
     }
+}
 
-    fn spend(&mut self) -> u64 {
-        match self.options.budget {
-            Budget::Playouts(count) => {
-                for _ in 0..count {
-                    self.search.iterate(&mut self.rng);
-                }
-                count
-            }
-            Budget::Time(limit) => self.spend_time(limit),
+/// The move that a finished search recommends.
+pub(crate) fn recommend<G: Game, S: Selection, P: Playout<G>>(
+    search: &Search<G, S, P>,
+    final_move: FinalMove,
+    rng: &mut Rng,
+) -> G::Move {
+    let parent = search.selection().parent(search.tree().visits());
+    let key = |edge: &Edge<G::Move>| {
+        let visits = f64::from(edge.visits);
+        let mean = if edge.visits == 0 { 0.0 } else { edge.total / visits };
+        match final_move {
+            FinalMove::HighestMean => (mean, visits),
+            FinalMove::MostVisited => (visits, mean),
+            FinalMove::VisitsAlone => (visits, 0.0),
+            FinalMove::Score => (search.selection().score(parent, edge.total, edge.visits), 0.0),
+        }
+    };
+    let mut top = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let mut best = Vec::new();
+    for edge in search.tree().children() {
+        let key = key(edge);
+        if key > top {
+            top = key;
+            best.clear();
+        }
+        if key == top {
+            best.push(edge.chosen);
         }
     }
-
-    #[expect(clippy::disallowed_methods, reason = "a time budget needs the clock; it marks its run not reproducible")]
-    fn spend_time(&mut self, limit: Duration) -> u64 {
-        let start = Instant::now();
-        let mut count = 0;
-        loop {
-            for _ in 0..CLOCK_EVERY {
-                self.search.iterate(&mut self.rng);
-            }
-            count += CLOCK_EVERY;
-            if start.elapsed() >= limit {
-                return count;
-            }
-        }
-    }
-
-    fn recommend(&mut self) -> G::Move {
-        let final_move = self.options.final_move;
-        let key = |mean: f64, visits: u32| match final_move {
-            FinalMove::HighestMean => (mean, f64::from(visits)),
-            FinalMove::MostVisited => (f64::from(visits), mean),
-        };
-        let mut top = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-        self.best.clear();
-        for stats in self.search.root_stats() {
-            let key = key(stats.mean, stats.visits);
-            if key > top {
-                top = key;
-                self.best.clear();
-            }
-            if key == top {
-                self.best.push(stats.chosen);
-            }
-        }
-        let pick = if self.best.len() == 1 { 0 } else { below(&mut self.rng, self.best.len() as u32) as usize };
-        self.best[pick]
-    }
+    let pick = if best.len() == 1 { 0 } else { below(rng, best.len() as u32) as usize };
+    best[pick]
 }
 
 impl<G: Game, S: Selection, P: Playout<G>> Player<G> for Uct<G, S, P> {
@@ -126,8 +103,17 @@ impl<G: Game, S: Selection, P: Playout<G>> Player<G> for Uct<G, S, P> {
             }
         }
         self.search.root(position);
-        let iterations = self.spend();
-        Decision { chosen: self.recommend(), iterations }
+        let mut meter = Meter::new(self.options.budget);
+        while meter.next(self.search.tree().len()) {
+            self.search.iterate(&mut self.rng);
+        }
+        self.growth = meter.growth(self.search.tree().len());
+        let chosen = recommend(&self.search, self.options.final_move, &mut self.rng);
+        Decision { chosen, iterations: self.growth.iterations }
+    }
+
+    fn readout(&self, bins: usize) -> Option<Readout> {
+        (!self.search.tree().is_empty()).then(|| of_tree(self.search.tree(), self.search.seat(), &self.growth, bins))
     }
 
     fn observe(&mut self, _before: &G, played: G::Move) {

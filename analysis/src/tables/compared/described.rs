@@ -39,7 +39,8 @@ pub fn groups(families: &[Family], words: &Words, asked: &Comparison, letters: &
     let mut heads = key_heads(words);
     let mean = format!("{} (mean ± sd)", words.value);
     heads.extend([("n", "n"), ("mean", mean.as_str()), ("median", "median"), ("letters", "letters")]);
-    let mut table = Table::new(format!("{}-groups", asked.name), &asked.title, &heads);
+    let mut table =
+        Table::new(format!("{}-groups", asked.name), format!("{} By {}", asked.title, words.group.1), &heads);
     for (family, letters) in families.iter().zip(letters) {
         let mut samples: Vec<(Moments, &Sample, &String)> =
             family.samples.iter().zip(letters).map(|(sample, letters)| (sample.moments(), sample, letters)).collect();

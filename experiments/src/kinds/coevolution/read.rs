@@ -28,7 +28,7 @@ impl Coevolution {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let sink = reader.sink;
         let game = specs::game(reader);
-        let opponents = specs::players(reader, game.as_ref(), 0);
+        let opponents = specs::players(reader, game.as_slice(), 0);
         let language = game.as_ref().map(|game| players::evomcts::language(game).is_some());
         if let (Some(false), Some(entry), Some(game)) = (language, reader.optional("game"), &game) {
             let reason =
@@ -95,7 +95,7 @@ fn read_player(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Playe
     let (sink, key) = (reader.sink, reader.path("player"));
     let mut function = None;
     let mut evolved = false;
-    let spec = specs::player(&entry.node, &key, game, sink, |given| {
+    let spec = specs::player(&entry.node, &key, game.map_or(&[], std::slice::from_ref), sink, |given| {
         evolved = given.name == "evomcts";
         function =
             given.params.iter().map(|(param, _)| param.as_str()).find(|param| *param == "tree").map(str::to_owned);

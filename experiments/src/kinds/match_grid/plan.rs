@@ -1,9 +1,6 @@
 //! The grid as one stage, and its games by index.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::BTreeMap;
 
 use games::Seed;
 use players::{
@@ -11,16 +8,13 @@ use players::{
     play::{Match, Watcher, seat},
 };
 
-use super::{MatchGrid, UNIT};
+use super::{super::idle::Idle, MatchGrid, UNIT};
 use crate::{
     Experiment,
     plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
     trial::TrialDescription,
     value::{Column, ColumnType, Row, Shape, Value},
 };
-
-/// Matches kept ready between trials; a grid of many pairs builds the others anew.
-const IDLE_MATCHES_MAX: usize = 64;
 
 /// The only stage.
 const STAGE: u32 = 0;
@@ -155,9 +149,6 @@ impl Plan for GridPlan {
     }
 }
 
-/// A match and who sits at it.
-type Idle = ([u32; 2], Box<dyn Match>);
-
 /// Plays the games of a grid.
 pub(crate) struct Games {
     grid: MatchGrid,
@@ -167,13 +158,13 @@ pub(crate) struct Games {
     /// Where in the run: seeds differ by it.
     stage: u32,
     /// Matches by (first, second) that no thread is using.
-    idle: Mutex<Vec<Idle>>,
+    idle: Idle<[u32; 2], Box<dyn Match>>,
 }
 
 impl Games {
     /// The games of `grid`, `games` a pair, with the seeds of a run and stage.
     pub(crate) fn new(grid: MatchGrid, games: u64, seed: u64, stage: u32) -> Self {
-        Games { grid, games, seed, stage, idle: Mutex::default() }
+        Games { grid, games, seed, stage, idle: Idle::default() }
     }
 
     /// Games of a pair.
@@ -210,7 +201,7 @@ impl Games {
             return Err(format!("the grid has {trials} trials; there is no trial {trial}"));
         }
         let (unit, seats) = self.seats(trial);
-        let mut table = match self.take(seats) {
+        let mut table = match self.idle.take(&seats) {
             Some(table) => table,
             None => {
                 let specs = seats.map(|player| &self.grid.players[player as usize].1);
@@ -218,23 +209,8 @@ impl Games {
             }
         };
         let record = table.play_watched(&self.setup(unit), watcher);
-        self.put(seats, table);
+        self.idle.put(seats, table);
         Ok(row(unit, seats, &record))
-    }
-
-    fn take(&self, seats: [u32; 2]) -> Option<Box<dyn Match>> {
-        // A panic elsewhere leaves the list whole.
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = idle.iter().rposition(|(key, _)| *key == seats)?;
-        Some(idle.remove(found).1)
-    }
-
-    fn put(&self, seats: [u32; 2], table: Box<dyn Match>) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() >= IDLE_MATCHES_MAX {
-            idle.remove(0);
-        }
-        idle.push((seats, table));
     }
 }
 

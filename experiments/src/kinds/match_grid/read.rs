@@ -8,7 +8,8 @@ use super::{MatchGrid, Pairing, UNIT};
 use crate::{
     document::{Node, Origin},
     fault::FaultKind,
-    reader::{Reader, Sink, nearest_hint},
+    names::Names,
+    reader::{Reader, Sink},
     specs,
 };
 
@@ -18,8 +19,8 @@ const GAMES_MAX: i128 = 1_000_000_000_000;
 impl MatchGrid {
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<Self> {
         let sink = reader.sink;
-        let game = specs::game(reader);
-        let players = specs::players(reader, game.as_ref(), 2);
+        let game = specs::game_for_two(reader);
+        let players = specs::players(reader, game.as_slice(), 2);
         let entry = reader.required("match-grid", "a table with `pairing` and `games-per-pair`")?;
         let table = sink.table(&entry.node, "match-grid")?;
         let mut inner = Reader::new(table, &entry.key_origin, "match-grid", sink);
@@ -37,7 +38,9 @@ impl MatchGrid {
         };
         let (pairs, games, most) = (grid.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
         if pairs.checked_mul(games).is_none_or(|trials| trials > most) {
-            sink.push(FaultKind::TooManyTrials { pairs, games, most }, &entry.key_origin, "match-grid", None);
+            let (group, part) = ("pairs", "games");
+            let too_many = FaultKind::TooManyTrials { groups: pairs, group, parts: games, part, most };
+            sink.push(too_many, &entry.key_origin, "match-grid", None);
             return None;
         }
         Some(grid)
@@ -73,7 +76,7 @@ fn read_pairing(reader: &mut Reader<'_>, players: &[(String, Option<PlayerSpec>)
         }
         return None;
     };
-    let names = Names::new(players, reader.sink);
+    let names = Names::new(players.iter().map(|(name, _)| name.as_str()), reader.sink);
     match rule {
         Rule::Listed => {
             reader.without_effect("champions", "the pairing is `listed`");
@@ -90,54 +93,6 @@ fn read_pairing(reader: &mut Reader<'_>, players: &[(String, Option<PlayerSpec>)
             reader.without_effect("pairs", "the pairing is `gauntlet`");
             gauntlet(reader, &names, players.len())
         }
-    }
-}
-
-/// Players by name, for lists that name them.
-struct Names<'a> {
-    index: BTreeMap<&'a str, u32>,
-    sink: &'a Sink<'a>,
-}
-
-impl<'a> Names<'a> {
-    fn new(players: &'a [(String, Option<PlayerSpec>)], sink: &'a Sink<'a>) -> Self {
-        let index = players.iter().zip(0..).map(|((name, _), index)| (name.as_str(), index)).collect();
-        Names { index, sink }
-    }
-
-    fn player(&self, node: &Node, key: &str) -> Option<u32> {
-        let name = self.sink.text(node, key)?;
-        let found = self.index.get(name).copied();
-        if found.is_none() {
-            let hint = nearest_hint(name, self.index.keys().copied());
-            self.sink.push(FaultKind::UnknownPlayer { name: name.to_owned() }, &node.origin, key, hint);
-        }
-        found
-    }
-
-    /// A list of different players.
-    fn list(&self, node: &Node, key: &str) -> Option<Vec<u32>> {
-        let nodes = self.sink.list(node, key)?;
-        let mut seen: BTreeMap<u32, Origin> = BTreeMap::new();
-        let mut list = Some(Vec::new());
-        for (i, node) in nodes.iter().enumerate() {
-            let key = format!("{key}[{i}]");
-            let Some(player) = self.player(node, &key) else {
-                list = None;
-                continue;
-            };
-            if let Some(earlier) = seen.get(&player) {
-                let name = self.sink.text(node, &key).unwrap_or_default().to_owned();
-                let line = self.sink.line(earlier);
-                self.sink.push(FaultKind::DuplicateName { name, line }, &node.origin, &key, None);
-                list = None;
-            }
-            seen.insert(player, node.origin.clone());
-            if let Some(list) = &mut list {
-                list.push(player);
-            }
-        }
-        list
     }
 }
 
@@ -213,7 +168,7 @@ fn gauntlet(reader: &mut Reader<'_>, names: &Names<'_>, players: usize) -> Optio
         return None;
     }
     if let Some(&both) = champions.iter().find(|player| against.contains(player)) {
-        let name = names.index.iter().find(|&(_, &index)| index == both).map_or("", |(name, _)| name).to_owned();
+        let name = names.name(both).to_owned();
         reader.sink.push(FaultKind::SelfPair { name }, &entry.node.origin, "match-grid.champions", None);
         return None;
     }

@@ -1,0 +1,225 @@
+//! The evolution strategy within a decision (dossier section 3; thesis, algorithms 1 and 2).
+
+use games::{Game, Rng, below};
+use gp::{Node, PrimitiveSet, Stored, Tree, mutate_by_class};
+
+use super::{
+    formula::{Formula, PARENT_VISITS, Q, VISITS, compile},
+    options::{InitialC, Options},
+    screen,
+    semantics::{choose, distance},
+};
+use crate::{
+    evomcts::Draws,
+    mcts::{Meter, Search, UniformPlayout},
+    readout::Readout,
+};
+
+/// Mutations that are tried for one offspring: to differ from its parent and to keep to the height takes few, to pass the
+/// screen some dozens.
+const TRIES: u32 = 1_000;
+
+/// What an evolution came to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evolved {
+    formula: Option<Tree>,
+    fitness: f64,
+    formulas: u64,
+    generations: u64,
+    fitness_iterations: u64,
+    ties: u64,
+    semantic_choices: u64,
+}
+
+impl Evolved {
+    /// Puts it into a read-out.
+    pub(super) fn tell(&self, language: &PrimitiveSet, readout: &mut Readout) {
+        let Some(formula) = &self.formula else { return };
+        let holds = |name: &str| {
+            let primitive = language.find(name).expect("a terminal of the language");
+            f64::from(u8::from(formula.nodes().iter().any(|node| node.primitive == primitive)))
+        };
+        const { assert!(Q == 0 && VISITS == 1 && PARENT_VISITS == 2) };
+        let metrics = &mut readout.metrics;
+        metrics.formula_nodes = formula.size() as f64;
+        metrics.uses_q = holds("Q");
+        metrics.uses_visits = holds("n");
+        metrics.uses_parent_visits = holds("N");
+        metrics.uses_c = holds("C");
+        metrics.fitness = self.fitness;
+        metrics.formulas = self.formulas as f64;
+        metrics.generations = self.generations as f64;
+        metrics.fitness_iterations = self.fitness_iterations as f64;
+        metrics.ties = self.ties as f64;
+        metrics.semantic_choices = self.semantic_choices as f64;
+        readout.formula = formula.to_text(language);
+    }
+}
+
+/// A formula and what its fitness iterations gave.
+#[derive(Clone, Debug)]
+struct Individual {
+    /// What evolves: the formula, or its first summand where the second is protected.
+    part: Tree,
+    fitness: f64,
+    rewards: Vec<f64>,
+}
+
+type Searching<G> = Search<G, Formula, UniformPlayout>;
+
+/// Spends a budget: plain iterations until every root move was tried, an evolution, and the rest with the formula that
+/// came out. The root must be set.
+pub(super) fn run<G: Game>(search: &mut Searching<G>, options: &Options, meter: &mut Meter, rng: &mut Rng) -> Evolved {
+    let c = match options.initial_c {
+        InitialC::Given(c) => c,
+        InitialC::Drawn => draw_c(options, rng),
+        InitialC::AsWritten => 0.0,
+    };
+    let initial = options.initial(c);
+    search.selection_mut().set(&initial, &options.language);
+    // As long as the root has an untried move, that is tried, whatever the formula.
+    while search.root_untried() > 0 {
+        if !meter.next(search.tree().len()) {
+            return Evolved::default();
+        }
+        search.iterate(rng);
+    }
+    let mut evolution = Evolution { search, options, meter, rng, kept: Vec::new(), evolved: Evolved::default() };
+    let formula = evolution.run(&initial);
+    let mut evolved = evolution.evolved;
+    search.selection_mut().set(&formula, &options.language);
+    evolved.formula = Some(formula);
+    while meter.next(search.tree().len()) {
+        search.iterate(rng);
+    }
+    evolved
+}
+
+fn draw_c(options: &Options, rng: &mut Rng) -> f64 {
+    options.c_values[below(rng, options.c_values.len() as u32) as usize]
+}
+
+struct Evolution<'a, G: Game> {
+    search: &'a mut Searching<G>,
+    options: &'a Options,
+    meter: &'a mut Meter,
+    rng: &'a mut Rng,
+    /// The second summand that is protected; empty without.
+    kept: Vec<Node>,
+    evolved: Evolved,
+}
+
+impl<G: Game> Evolution<'_, G> {
+    /// Evolves; gives the formula for the rest of the budget.
+    fn run(&mut self, initial: &Tree) -> Tree {
+        let part = self.split(initial);
+        let (mut parent, mut goes_on) = self.measure(part);
+        let mut best = parent.clone();
+        let generations = self.options.generations.unwrap_or(u64::MAX);
+        // Without offspring there is nothing to evolve, however long.
+        while goes_on && self.options.lambda > 0 && self.evolved.generations < generations {
+            goes_on = self.generation(&mut parent, &mut best);
+        }
+        let last = if self.options.best_ever { best } else { parent };
+        self.evolved.fitness = last.fitness;
+        self.whole(&last.part)
+    }
+
+    /// One generation; false if the budget was spent in it.
+    fn generation(&mut self, parent: &mut Individual, best: &mut Individual) -> bool {
+        if self.options.reevaluate {
+            let (again, whole) = self.measure(parent.part.clone());
+            if !whole {
+                return false;
+            }
+            *parent = again;
+        }
+        // All are made before any plays.
+        let parts: Vec<Tree> = (0..self.options.lambda).filter_map(|_| self.offspring(&parent.part)).collect();
+        let mut candidates = vec![parent.clone()];
+        for part in parts {
+            let (offspring, whole) = self.measure(part);
+            if offspring.fitness > best.fitness {
+                *best = offspring.clone();
+            }
+            candidates.push(offspring);
+            if !whole {
+                return false;
+            }
+        }
+        if !self.options.parent_competes && candidates.len() > 1 {
+            candidates.remove(0);
+        }
+        let fitness: Vec<f64> = candidates.iter().map(|candidate| candidate.fitness).collect();
+        let distances = |i: usize| distance(&parent.rewards, &candidates[i].rewards);
+        let choice = choose(&fitness, self.options.window, distances, self.rng);
+        self.evolved.ties += u64::from(choice.tied);
+        self.evolved.semantic_choices += u64::from(choice.by_semantics);
+        self.evolved.generations += 1;
+        *parent = candidates.swap_remove(choice.index);
+        true
+    }
+
+    /// Measures a formula's fitness by playing with it; false with a fitness of 0 if the budget does not last.
+    fn measure(&mut self, part: Tree) -> (Individual, bool) {
+        let formula = self.whole(&part);
+        self.search.selection_mut().set(&formula, &self.options.language);
+        let seat = self.search.seat();
+        let wanted = self.options.fitness_iterations;
+        let mut rewards = Vec::new();
+        let mut sum = 0.0;
+        for _ in 0..wanted {
+            if !self.meter.next(self.search.tree().len()) {
+                return (Individual { part, fitness: 0.0, rewards }, false);
+            }
+            let reward = self.search.iterate(self.rng)[seat];
+            self.evolved.fitness_iterations += 1;
+            sum += reward;
+            rewards.push(reward);
+        }
+        self.evolved.formulas += 1;
+        (Individual { part, fitness: sum / wanted as f64, rewards }, true)
+    }
+
+    /// A mutant that differs from `parent`, keeps to the height, and passes the screen where there is one; `None` if none
+    /// is found.
+    fn offspring(&mut self, parent: &Tree) -> Option<Tree> {
+        let Options { language, mutation, depth_max, screen, .. } = self.options;
+        let c = draw_c(self.options, self.rng);
+        for _ in 0..TRIES {
+            let mut draws = Draws(self.rng.clone());
+            let part = mutate_by_class(parent, mutation, c, language, &mut draws);
+            *self.rng = draws.0;
+            let formula = self.whole(&part);
+            if part != *parent
+                && formula.depth(language) <= *depth_max
+                && (!screen || screen::passes(&compile(&formula, language)))
+            {
+                return Some(part);
+            }
+        }
+        None
+    }
+
+    /// What of the initial formula evolves; the rest is kept.
+    fn split(&mut self, initial: &Tree) -> Tree {
+        if !self.options.protect {
+            return initial.clone();
+        }
+        let language = &self.options.language;
+        let first = initial.subtree(1, language);
+        self.kept = initial.nodes()[first.end..].to_vec();
+        Tree::new(initial.nodes()[first].to_vec(), language).expect("an argument of a sum is a formula")
+    }
+
+    /// The formula of what evolves.
+    fn whole(&self, part: &Tree) -> Tree {
+        if self.kept.is_empty() {
+            return part.clone();
+        }
+        let plus = self.options.language.find("+").expect("a function of the language");
+        let sum = Node { primitive: plus, stored: Stored::None, factor: 1.0 };
+        let nodes = [&[sum], part.nodes(), &self.kept].concat();
+        Tree::new(nodes, &self.options.language).expect("a sum of two formulas")
+    }
+}

@@ -1,0 +1,83 @@
+//! EA-MCTS and SIEA-MCTS: the selection policy evolves inside one decision (SIEA-MCTS thesis, section 5.3; dossier
+//! ea-siea-mcts, whose sections are cited).
+//!
+//! A decision begins with plain iterations until the root has no untried move. Then a (1 + lambda) evolution strategy
+//! changes the formula that selects: every formula is valued by playing with it for some iterations, which grow the tree
+//! as any others do. What is left of the budget is spent with the final formula. Nothing is carried over to the next
+//! decision.
+
+mod evolution;
+mod formula;
+mod options;
+mod screen;
+mod semantics;
+
+use games::{
+    Game, Moves as _, Rng, Seed,
+    spec::{Fault, Spec},
+};
+
+use crate::{
+    Decision, Player,
+    ea::{evolution::Evolved, formula::Formula},
+    mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
+    readout::{Growth, Readout},
+    registry,
+};
+pub(crate) use options::{EA_PARAMS, ITERATIONS, Options, SIEA, SIEA_PARAMS};
+
+/// Searches by a formula that it evolves while it does.
+pub(crate) struct EaMcts<G: Game> {
+    search: Search<G, Formula, UniformPlayout>,
+    options: Options,
+    rng: Rng,
+    /// Of the last decision.
+    growth: Growth,
+    evolved: Evolved,
+}
+
+impl<G: Game> EaMcts<G> {
+    /// The player of a spec of either kind.
+    ///
+    /// # Errors
+    /// As [`Options::of`].
+    pub(crate) fn of(spec: &Spec) -> Result<Self, Fault> {
+        let options = Options::of(spec)?;
+        let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
+        let search = registry::search(spec, selection, UniformPlayout);
+        let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
+        Ok(EaMcts { search, options, rng, growth: Growth::default(), evolved: Evolved::default() })
+    }
+}
+
+impl<G: Game> Player<G> for EaMcts<G> {
+    fn start(&mut self, seed: &Seed) {
+        self.search.clear();
+        self.rng = seed.rng();
+    }
+
+    fn decide(&mut self, position: &G) -> Decision<G::Move> {
+        if !self.options.search_forced {
+            let moves = position.moves();
+            if moves.len() == 1 {
+                return Decision { chosen: moves.get(0), iterations: 0 };
+            }
+        }
+        self.search.clear();
+        self.search.root(position);
+        let mut meter = Meter::new(self.options.budget);
+        self.evolved = evolution::run(&mut self.search, &self.options, &mut meter, &mut self.rng);
+        self.growth = meter.growth(self.search.tree().len());
+        let chosen = recommend(&self.search, self.options.final_move, &mut self.rng);
+        Decision { chosen, iterations: self.growth.iterations }
+    }
+
+    fn readout(&self, bins: usize) -> Option<Readout> {
+        if self.search.tree().is_empty() {
+            return None;
+        }
+        let mut readout = of_tree(self.search.tree(), self.search.seat(), &self.growth, bins);
+        self.evolved.tell(&self.options.language, &mut readout);
+        Some(readout)
+    }
+}

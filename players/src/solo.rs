@@ -1,0 +1,199 @@
+//! One player by itself: the trial of a study. Either one decision, whatever the game, or a whole game of one player.
+
+use std::time::Instant;
+
+use games::{Game, GameSpec, Seat, Seed, Turn, Visitor};
+
+use crate::{
+    PlayError, Player, PlayerSpec,
+    play::{Moves, Watcher},
+    readout::Metrics,
+    registry,
+};
+
+/// What a trial is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// One decision at the position.
+    Decision,
+    /// A whole game from the position on, of a game for one player.
+    Game,
+}
+
+/// What a trial depends on beside game and player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoloSetup {
+    /// Text of the position it begins at; the game's start if it is `None`.
+    pub position: Option<String>,
+    /// What the trial is.
+    pub measure: Measure,
+    /// Bins of the histogram of a tree; 0 for none.
+    pub bins: usize,
+    /// Where nature draws from.
+    pub nature_seed: Seed,
+    /// Where the player draws from.
+    pub player_seed: Seed,
+}
+
+/// What a trial gave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SoloRecord {
+    /// Points of the seat that decided first: of a game its end; of a decision the position behind the chosen move, as if
+    /// the game ended there.
+    pub points: f64,
+    /// The game's own score there ([`Game::score_difference`]).
+    pub score: i64,
+    /// Moves played, nature's counted.
+    pub plies: u32,
+    /// Fingerprint of the moves, as [`crate::GameRecord::moves_hash`].
+    pub moves_hash: u64,
+    /// Decisions that were searched for.
+    pub decisions: u32,
+    /// Iterations spent in all.
+    pub iterations: u64,
+    /// Microseconds spent deciding. Depends on the machine.
+    pub micros: u64,
+    /// Means over the decisions that were searched for.
+    pub metrics: Metrics,
+    /// Of the last decision: `move:visits` of the root's children, most visited first, between blanks.
+    pub root_visits: String,
+    /// Of the last decision: three lists, between semicolons, of counts between commas ([`crate::readout::Readout`]).
+    pub histogram: String,
+    /// Of the last decision: the final formula.
+    pub formula: String,
+}
+
+/// A player at a game, ready for one trial after another. A trial is the same as with a fresh player; only memory is
+/// kept.
+pub trait Solo: Send {
+    /// Runs one trial.
+    ///
+    /// # Panics
+    /// If the setup is none that [`check`] takes.
+    fn play(&mut self, setup: &SoloSetup) -> SoloRecord {
+        self.play_watched(setup, None)
+    }
+
+    /// Runs one trial and shows each ply to `watcher`.
+    ///
+    /// # Panics
+    /// As [`Solo::play`].
+    fn play_watched(&mut self, setup: &SoloSetup, watcher: Option<&mut Watcher<'_>>) -> SoloRecord;
+}
+
+/// Sets a player at a game.
+///
+/// # Errors
+/// The player cannot play it.
+pub fn seat(game: &GameSpec, player: &PlayerSpec) -> Result<Box<dyn Solo>, PlayError> {
+    struct Seating<'a>(&'a PlayerSpec);
+    impl Visitor for Seating<'_> {
+        type Output = Result<Box<dyn Solo>, PlayError>;
+        fn visit<G: Game>(self, start: G) -> Self::Output {
+            Ok(Box::new(Desk { player: registry::build(self.0, &start)?, start }))
+        }
+    }
+    games::visit(game, Seating(player))
+}
+
+/// Checks that trials at `game` can be run from `position` on.
+///
+/// # Errors
+/// The game is for more than one and is to be played whole, the text is no position of it, or nobody decides there.
+pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Result<(), PlayError> {
+    struct Check<'a>(Measure, Option<&'a str>);
+    impl Visitor for Check<'_> {
+        type Output = Result<(), PlayError>;
+        fn visit<G: Game>(self, start: G) -> Self::Output {
+            let Check(measure, position) = self;
+            let facts = start.facts();
+            if measure == Measure::Game && facts.players != 1 {
+                return Err(PlayError::NotAlone { game: facts.name, players: facts.players });
+            }
+            let at = position.map_or(Ok(start.clone()), |text| start.parse_position(text))?;
+            match at.turn() {
+                Turn::Over => Err(PlayError::NobodyDecides { game: facts.name, reason: "the game is over there" }),
+                Turn::Chance if measure == Measure::Decision => {
+                    Err(PlayError::NobodyDecides { game: facts.name, reason: "it is nature's turn there" })
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+    games::visit(game, Check(measure, position))
+}
+
+struct Desk<G: Game> {
+    start: G,
+    player: Box<dyn Player<G>>,
+}
+
+impl<G: Game> Desk<G> {
+    #[expect(clippy::disallowed_methods, reason = "time per decision is measured beside the result, not part of it")]
+    fn decide(&mut self, position: &G, bins: usize, record: &mut SoloRecord) -> G::Move {
+        let start = Instant::now();
+        let decision = self.player.decide(position);
+        let micros = start.elapsed().as_micros();
+        if decision.iterations > 0 {
+            record.decisions += 1;
+            record.iterations += decision.iterations;
+            record.micros += u64::try_from(micros).unwrap_or(u64::MAX);
+            if let Some(readout) = self.player.readout(bins) {
+                record.metrics.add(&readout.metrics);
+                let visits = readout.root_visits.iter().map(|(chosen, visits)| format!("{chosen}:{visits}"));
+                record.root_visits = visits.collect::<Vec<_>>().join(" ");
+                record.histogram = histogram_text(&readout.histogram);
+                record.formula = readout.formula;
+            }
+        }
+        decision.chosen
+    }
+}
+
+impl<G: Game> Solo for Desk<G> {
+    fn play_watched(&mut self, setup: &SoloSetup, mut watcher: Option<&mut Watcher<'_>>) -> SoloRecord {
+        let mut nature = setup.nature_seed.rng();
+        self.player.start(&setup.player_seed);
+        let mut position = match &setup.position {
+            Some(text) => self.start.parse_position(text).expect("the text was checked"),
+            None => self.start.clone(),
+        };
+        let (mut record, mut moves, mut first) = (SoloRecord::default(), Moves::default(), None::<Seat>);
+        loop {
+            let (seat, chosen) = match position.turn() {
+                Turn::Over => break,
+                Turn::Chance => (None, position.chance(&mut nature)),
+                Turn::Player(seat) => (Some(seat), self.decide(&position, setup.bins, &mut record)),
+            };
+            if let Some(watcher) = &mut watcher {
+                watcher(&position.board_text(), seat, &position.move_text(chosen));
+            }
+            moves.add(&position.move_text(chosen));
+            self.player.observe(&position, chosen);
+            position.play(chosen);
+            record.plies += 1;
+            first = first.or(seat);
+            if setup.measure == Measure::Decision && seat.is_some() {
+                break;
+            }
+        }
+        if let Some(watcher) = &mut watcher {
+            watcher(&position.board_text(), None, "");
+        }
+        record.moves_hash = moves.hash();
+        record.points = position.points()[first.unwrap_or(0)];
+        record.score = position.score_difference();
+        if record.decisions > 0 {
+            record.metrics.divide(f64::from(record.decisions));
+        }
+        record
+    }
+}
+
+fn histogram_text(histogram: &[Vec<u32>; 3]) -> String {
+    if histogram[0].is_empty() {
+        return String::new();
+    }
+    let list = |counts: &Vec<u32>| counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    histogram.each_ref().map(list).join(";")
+}

@@ -1,0 +1,110 @@
+//! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers report: minimax
+//! early, MCTS late, with a budget that changes by the turn).
+
+use games::{
+    Game, Seed,
+    spec::{Default, Fault, Kind, Param},
+};
+
+use crate::{Decision, Player, PlayerSpec, readout::Readout};
+
+/// Name of the kind.
+pub(crate) const NAME: &str = "staged";
+
+/// Its parameters.
+pub(crate) const PARAMS: [Param; 1] = [Param {
+    name: "stages",
+    kind: Kind::Text("stages such as (0 minimax:depth=3) (12 mcts:playouts=500)"),
+    default: Default::None,
+    doc: "players in brackets, each behind the turn from which it plays, counted from 0 by this player's own turns",
+}];
+
+/// Reads stages.
+///
+/// # Errors
+/// The text has another form, turns do not rise from 0, or a player is none.
+pub(crate) fn parse(text: &str) -> Result<Vec<(u32, PlayerSpec)>, Fault> {
+    let fault = |reason: String| Fault::Conflict { key: "stages".to_owned(), reason };
+    let form = || fault(format!("`{text}` is no list of stages; write `(0 PLAYER) (12 PLAYER)`, turns before players"));
+    let mut stages: Vec<(u32, PlayerSpec)> = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let inside = rest.strip_prefix('(').ok_or_else(form)?;
+        let end = closing(inside).ok_or_else(form)?;
+        let (turn, player) = inside[..end].trim().split_once(char::is_whitespace).ok_or_else(form)?;
+        let turn: u32 = turn.parse().map_err(|_| form())?;
+        let wrong = |faults: Vec<Fault>| {
+            let reasons = faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ");
+            fault(format!("the player from turn {turn} on: {reasons}"))
+        };
+        let player: PlayerSpec = player.trim().parse().map_err(wrong)?;
+        if !player.stages().is_empty() {
+            return Err(fault("a stage cannot have stages of its own".to_owned()));
+        }
+        match stages.last() {
+            None if turn != 0 => return Err(fault(format!("the first stage begins at turn 0, not {turn}"))),
+            Some((before, _)) if *before >= turn => {
+                return Err(fault(format!("turns rise: {turn} cannot stand behind {before}")));
+            }
+            _ => stages.push((turn, player)),
+        }
+        rest = inside[end + 1..].trim_start();
+    }
+    if stages.is_empty() { Err(form()) } else { Ok(stages) }
+}
+
+/// Place of the bracket that closes one opened before `text`.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1;
+    text.bytes().position(|c| {
+        open += i32::from(c == b'(') - i32::from(c == b')');
+        open == 0
+    })
+}
+
+/// Stages as text, with every parameter of every player.
+pub(crate) fn text(stages: &[(u32, PlayerSpec)]) -> String {
+    stages.iter().map(|(turn, player)| format!("({turn} {player})")).collect::<Vec<_>>().join(" ")
+}
+
+/// One player after another.
+pub(crate) struct Staged<G: Game> {
+    /// With the turn from which each plays, ascending from 0.
+    stages: Vec<(u32, Box<dyn Player<G>>)>,
+    /// Own turns so far.
+    turn: u32,
+    /// Who decided last.
+    last: usize,
+}
+
+impl<G: Game> Staged<G> {
+    pub(crate) fn new(stages: Vec<(u32, Box<dyn Player<G>>)>) -> Self {
+        Staged { stages, turn: 0, last: 0 }
+    }
+}
+
+impl<G: Game> Player<G> for Staged<G> {
+    fn start(&mut self, seed: &Seed) {
+        self.turn = 0;
+        for (place, (_, player)) in self.stages.iter_mut().enumerate() {
+            player.start(&seed.part(&format!("stage {place}")));
+        }
+    }
+
+    fn decide(&mut self, position: &G) -> Decision<G::Move> {
+        let later = |&(from, _): &(u32, Box<dyn Player<G>>)| from > self.turn;
+        self.last = self.stages.iter().position(later).unwrap_or(self.stages.len()) - 1;
+        self.turn += 1;
+        self.stages[self.last].1.decide(position)
+    }
+
+    fn readout(&self, bins: usize) -> Option<Readout> {
+        self.stages[self.last].1.readout(bins)
+    }
+
+    fn observe(&mut self, before: &G, played: G::Move) {
+        for (_, player) in &mut self.stages {
+            player.observe(before, played);
+        }
+    }
+}
