@@ -50,7 +50,7 @@ fn agree(found: &Value, wanted: &Value) {
             continue;
         }
         let numbers = |value: &Value| match value {
-            Value::Array(values) => values.iter().map(|v| v.as_f64()).collect::<Vec<_>>(),
+            Value::Array(values) => values.iter().map(Value::as_f64).collect::<Vec<_>>(),
             other => vec![other.as_f64()],
         };
         let same = numbers(&found[key]).iter().zip(numbers(wanted)).all(|pair| match pair {
