@@ -86,6 +86,50 @@ pub enum Error {
         /// That of the other.
         other: PathBuf,
     },
+    /// A table in a file without a column that is asked for.
+    #[error("`{}` has no column `{column}`", path.display())]
+    UnknownColumn {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        column: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A field of a table in a file that is not what its column is taken for.
+    #[error("{place} of `{}`: column `{column}` has `{found}`, which is not {wanted}", path.display())]
+    BadCell {
+        /// The file.
+        path: PathBuf,
+        /// Line of a text, from 1 with the heads; row of Parquet, from 1.
+        place: String,
+        /// The column's name.
+        column: String,
+        /// What stands there.
+        found: String,
+        /// What should.
+        wanted: &'static str,
+    },
+    /// A test of values that belong together, and nothing says which do.
+    #[error("the test `{test}` compares values that belong together, and no column says which do")]
+    NoBlocks {
+        /// Its name.
+        test: &'static str,
+    },
+    /// A column that is asked for in two roles.
+    #[error("column `{column}` is asked for twice")]
+    ColumnTwice {
+        /// Its name.
+        column: String,
+    },
+    /// A file that is no table, or not one of this kind.
+    #[error("`{}` cannot be read as a table: {reason}", path.display())]
+    BadTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The database or a stage's facts are not of the format this version knows.
     #[error("`{}` is not a run this version of redqueen understands: {reason}", path.display())]
     Contract {
@@ -182,6 +226,11 @@ impl Error {
                 | Error::NoReplicate { .. }
                 | Error::SameSeed { .. }
                 | Error::Contract { .. }
+                | Error::UnknownColumn { .. }
+                | Error::BadCell { .. }
+                | Error::NoBlocks { .. }
+                | Error::ColumnTwice { .. }
+                | Error::BadTable { .. }
         )
     }
 
@@ -202,10 +251,28 @@ impl Error {
             ),
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::Question { .. } => Some("`[[analysis]]` in the experiment's file asks it".into()),
+            Error::UnknownColumn { column, known, .. } => Some(match nearest(column, known) {
+                Some(nearest) => format!("did you mean `{nearest}`? Columns are: {}", known.join(", ")),
+                None => format!("columns are: {}", known.join(", ")),
+            }),
+            Error::BadCell { .. } => Some("leave out rows without a value, or write the number in full".into()),
+            Error::NoBlocks { .. } => Some("name the column of the seed, the run or the like with --block".into()),
+            Error::BadTable { .. } => {
+                Some("give CSV whose first line names the columns (tabs if it is called .tsv), or Parquet".into())
+            }
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
             _ => None,
         }
     }
+}
+
+/// The known name that `name` is most like, if it is like one.
+fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    /// Of two names that a person would take for the same with a slip in one.
+    const LIKE: f64 = 0.6;
+    let likeness = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
+    let best = known.iter().min_by_key(|other| likeness(other))?;
+    (strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &best.to_lowercase()) >= LIKE).then_some(best)
 }
 
 /// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not

@@ -55,6 +55,21 @@ impl Test {
         ("normality", Test::Normality),
     ];
 
+    /// Whether it is of two samples.
+    pub fn is_of_pairs(self) -> bool {
+        matches!(self, Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon)
+    }
+
+    /// Whether it needs numbers that belong together over samples, by blocks.
+    pub fn needs_blocks(self) -> bool {
+        matches!(self, Test::Wilcoxon | Test::Friedman)
+    }
+
+    /// The name that files give it.
+    pub fn name(self) -> &'static str {
+        Test::ALL.iter().find(|(_, test)| *test == self).map_or("", |(name, _)| name)
+    }
+
     /// The one that files call `name`.
     pub fn find(name: &str) -> Option<Test> {
         Test::ALL.iter().find(|(known, _)| *known == name).map(|(_, test)| *test)

@@ -88,6 +88,17 @@ impl Report {
         json!({ "warnings": self.warnings, "tables": self.tables.iter().map(Table::to_json).collect::<Vec<_>>() })
     }
 
+    /// All tables as one text. CSV and LaTeX have no place for warnings; tables of CSV have an empty line between them.
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Markdown => self.to_markdown(),
+            Format::Json => format!("{:#}\n", self.to_json()),
+            Format::Csv | Format::Latex => {
+                self.tables.iter().map(|table| format.render(table)).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
     /// Writes a file a table and format under `directory/tables`, and each figure as SVG and PNG under
     /// `directory/figures`; gives their paths.
     ///

@@ -1,11 +1,12 @@
 //! A table as data, and its renderings: Markdown, CSV, LaTeX, JSON.
 //!
-//! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null
-//! in JSON; what is not a finite number never gets in.
+//! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null in
+//! JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a finite
+//! number never gets in.
 
 use serde_json::{Value, json};
 
-use crate::statistics::moments::Moments;
+use crate::statistics::{Reason, moments::Moments};
 
 /// What stands in a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,18 +25,54 @@ pub enum Cell {
     Probability(f64),
     /// Not there.
     Missing,
+    /// Not there, and why.
+    Without(Reason),
+}
+
+/// A value that a cell may be made of: there, or not, or not for a reason.
+pub trait Known<T> {
+    /// The value, or [`Cell::Missing`] or [`Cell::Without`].
+    ///
+    /// # Errors
+    /// The cell that stands for it where it is not there.
+    fn known(self) -> Result<T, Cell>;
+}
+
+impl Known<f64> for f64 {
+    fn known(self) -> Result<f64, Cell> {
+        Ok(self)
+    }
+}
+
+impl<T> Known<T> for Option<T> {
+    fn known(self) -> Result<T, Cell> {
+        self.ok_or(Cell::Missing)
+    }
+}
+
+impl<T> Known<T> for Result<T, Reason> {
+    fn known(self) -> Result<T, Cell> {
+        self.map_err(Cell::Without)
+    }
 }
 
 impl Cell {
-    /// A number, or [`Cell::Missing`] if it is none or not finite.
-    pub fn real(value: impl Into<Option<f64>>, digits: usize) -> Self {
-        value.into().filter(|v| v.is_finite()).map_or(Cell::Missing, |value| Cell::Real(value, digits))
+    /// A number; [`Cell::Missing`] if it is not finite.
+    pub fn real(value: impl Known<f64>, digits: usize) -> Self {
+        Cell::of(value, |value| if value.is_finite() { Cell::Real(value, digits) } else { Cell::Missing })
     }
 
-    /// An interval, or [`Cell::Missing`].
-    pub fn interval(value: Option<(f64, f64)>, digits: usize) -> Self {
-        let finite = value.filter(|(low, high)| low.is_finite() && high.is_finite());
-        finite.map_or(Cell::Missing, |(low, high)| Cell::Interval(low, high, digits))
+    /// An interval, likewise.
+    pub fn interval(value: impl Known<(f64, f64)>, digits: usize) -> Self {
+        Cell::of(value, |(low, high)| match low.is_finite() && high.is_finite() {
+            true => Cell::Interval(low, high, digits),
+            false => Cell::Missing,
+        })
+    }
+
+    /// What `cell` makes of a value that is there.
+    pub fn of<T>(value: impl Known<T>, cell: impl FnOnce(T) -> Cell) -> Self {
+        value.known().map_or_else(|without| without, cell)
     }
 
     /// Mean and sample deviation, or [`Cell::Missing`].
@@ -44,9 +81,16 @@ impl Cell {
         finite.map_or(Cell::Missing, |of| Cell::Spread(of.mean, of.deviation().filter(|sd| sd.is_finite()), digits))
     }
 
-    /// A probability, or [`Cell::Missing`].
-    pub fn probability(value: impl Into<Option<f64>>) -> Self {
-        value.into().filter(|v| v.is_finite()).map_or(Cell::Missing, Cell::Probability)
+    /// Size, mean and sample deviation, three cells.
+    pub fn moments(of: &Moments, digits: usize) -> [Self; 3] {
+        let finite = |value: f64| if value.is_finite() { Ok(value) } else { Err(Reason::NotFinite) };
+        let deviation = of.deviation().ok_or(Reason::TooFew { needed: 2, found: of.n }).and_then(finite);
+        [Cell::Count(of.n), Cell::real(finite(of.mean), digits), Cell::real(deviation, digits)]
+    }
+
+    /// A probability, likewise.
+    pub fn probability(value: impl Known<f64>) -> Self {
+        Cell::of(value, |value| if value.is_finite() { Cell::Probability(value) } else { Cell::Missing })
     }
 
     /// Words.
@@ -62,7 +106,7 @@ impl Cell {
             Cell::Spread(mean, _, _) if !mean.is_finite() => Cell::Missing,
             Cell::Spread(mean, sd, digits) => Cell::Spread(mean, sd.filter(|sd| sd.is_finite()), digits),
             Cell::Probability(value) => Cell::probability(value),
-            Cell::Text(_) | Cell::Count(_) | Cell::Missing => self,
+            Cell::Text(_) | Cell::Count(_) | Cell::Missing | Cell::Without(_) => self,
         }
     }
 
@@ -77,7 +121,7 @@ impl Cell {
             Cell::Probability(p) if *p >= 0.0001 => format!("{p:.4}"),
             Cell::Probability(0.0) => "< 1e-300".to_owned(),
             Cell::Probability(p) => format!("{p:.1e}"),
-            Cell::Missing => "–".to_owned(),
+            Cell::Missing | Cell::Without(_) => "–".to_owned(),
         }
     }
 
@@ -88,7 +132,7 @@ impl Cell {
             Cell::Real(value, _) | Cell::Probability(value) => json!(value),
             Cell::Interval(low, high, _) => json!([low, high]),
             Cell::Spread(mean, sd, _) => json!({ "mean": mean, "sd": sd }),
-            Cell::Missing => Value::Null,
+            Cell::Missing | Cell::Without(_) => Value::Null,
         }
     }
 }
@@ -171,10 +215,29 @@ impl Table {
         for row in &rows {
             text.push_str(&line(row));
         }
-        for note in &self.notes {
+        for note in self.notes.iter().chain(self.dashes().as_ref()) {
             text.push_str(&format!("\n{note}\n"));
         }
         text
+    }
+
+    /// What dashes stand for, as far as it is known.
+    fn dashes(&self) -> Option<String> {
+        let mut reasons: Vec<Reason> = self.without().map(|(_, _, reason)| reason).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+        (!reasons.is_empty()).then(|| format!("–: {}.", reasons.join("; ")))
+    }
+
+    /// Row, column and reason of each value that is not there for one.
+    fn without(&self) -> impl Iterator<Item = (usize, &Column, Reason)> {
+        self.rows.iter().enumerate().flat_map(move |(r, row)| {
+            row.iter().zip(&self.columns).filter_map(move |(cell, column)| match cell {
+                Cell::Without(reason) => Some((r, column, *reason)),
+                _ => None,
+            })
+        })
     }
 
     /// RFC 4180, full precision, one header line; notes are left out.
@@ -203,8 +266,10 @@ impl Table {
                     Cell::Spread(mean, sd, _) => {
                         fields.extend([mean.to_string(), sd.map_or(String::new(), |sd| sd.to_string())]);
                     }
-                    Cell::Missing if is_interval(c) || is_spread(c) => fields.extend([String::new(), String::new()]),
-                    Cell::Missing => fields.push(String::new()),
+                    Cell::Missing | Cell::Without(_) => {
+                        let fields_of = 1 + usize::from(is_interval(c) || is_spread(c));
+                        fields.extend(std::iter::repeat_n(String::new(), fields_of));
+                    }
                     Cell::Text(text) => fields.push(quote(text)),
                     Cell::Count(value) => fields.push(value.to_string()),
                     Cell::Real(value, _) | Cell::Probability(value) => fields.push(value.to_string()),
@@ -230,20 +295,25 @@ impl Table {
             text.push_str(&line(row.iter().map(|cell| latex(&cell.shown())).collect()));
         }
         text.push_str("    \\bottomrule\n  \\end{tabular}\n");
-        for note in &self.notes {
+        for note in self.notes.iter().chain(self.dashes().as_ref()) {
             text.push_str(&format!("  \\par\\footnotesize {}\n", latex(note)));
         }
         text + "\\end{table}\n"
     }
 
-    /// The facts of the table: name, title, rows as objects by key, notes.
+    /// The facts of the table: name, title, rows as objects by key, notes, and why values are null where it is known: row
+    /// (from 0), column, reason.
     pub fn to_json(&self) -> Value {
         let rows: Vec<Value> = self
             .rows
             .iter()
             .map(|row| self.columns.iter().zip(row).map(|(column, cell)| (column.key.clone(), cell.json())).collect())
             .collect();
-        json!({ "name": self.name, "title": self.title, "rows": rows, "notes": self.notes })
+        let reasons: Vec<Value> = self
+            .without()
+            .map(|(row, column, reason)| json!({ "row": row, "column": column.key, "reason": reason.to_string() }))
+            .collect();
+        json!({ "name": self.name, "title": self.title, "rows": rows, "notes": self.notes, "reasons": reasons })
     }
 }
 
@@ -278,7 +348,12 @@ mod tests {
             Cell::interval(Some((0.1, 0.4)), 1),
             Cell::probability(0.5),
         ]);
-        table.push(vec![Cell::text("d"), Cell::real(f64::NAN, 1), Cell::interval(None, 1), Cell::probability(1e-9)]);
+        table.push(vec![
+            Cell::text("d"),
+            Cell::real(f64::NAN, 1),
+            Cell::interval(None::<(f64, f64)>, 1),
+            Cell::probability(1e-9),
+        ]);
         table
     }
 
@@ -310,6 +385,24 @@ mod tests {
         let infinity = f64::INFINITY;
         table.push(vec![Cell::Real(f64::NAN, 1), Cell::Interval(0.0, infinity, 1), Cell::Probability(infinity)]);
         assert_eq!(table.rows, [[Cell::Missing, Cell::Missing, Cell::Missing]]);
+    }
+
+    #[test]
+    fn a_dash_may_have_a_reason() {
+        let mut table = Table::new("t", "t", &[("p", "p"), ("ci", "95 %")]);
+        table.push(vec![Cell::probability(Err(Reason::NoSpread)), Cell::interval(Some((0.0, 1.0)), 1)]);
+        let few = Reason::TooFew { needed: 2, found: 1 };
+        table.push(vec![Cell::probability(Err(few)), Cell::interval(Err(few), 1)]);
+        table.push(vec![Cell::probability(Ok(0.5)), Cell::Missing]);
+        assert_eq!(table.to_csv(), "p,ci_low,ci_high\n,0,1\n,,\n0.5,,\n");
+        let says = "–: too few values (2 needed, 1 found); all values are equal.";
+        assert!(table.to_markdown().ends_with(&format!("|          – |\n\n{says}\n")), "{}", table.to_markdown());
+        assert!(table.to_latex().contains("--: too few values (2 needed, 1 found); all"), "{}", table.to_latex());
+        let json = table.to_json();
+        assert_eq!((&json["rows"][0]["p"], json["notes"].as_array().map(Vec::len)), (&Value::Null, Some(0)));
+        let reasons = json["reasons"].as_array().expect("reasons");
+        assert_eq!(reasons.len(), 3);
+        assert_eq!(reasons[0], json!({ "row": 0, "column": "p", "reason": "all values are equal" }));
     }
 
     #[test]

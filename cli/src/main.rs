@@ -58,6 +58,8 @@ enum Command {
     Export(commands::export::Args),
     /// Make the tables of a run.
     Analyze(commands::analyze::Args),
+    /// Test groups of numbers in a CSV or Parquet file against one another.
+    Test(commands::test::Args),
     /// Set a run's figures beside the paper's.
     Compare(commands::compare::Args),
     /// Show what an evolution came to, save it as a player, and draw its ancestors.
@@ -118,6 +120,7 @@ fn dispatch(command: Command, output: &Output) -> Result<ExitCode, CliError> {
         Command::Events(args) => commands::events::run(&args, output),
         Command::Export(args) => commands::export::run(&args, output),
         Command::Analyze(args) => commands::analyze::run(&args, output),
+        Command::Test(args) => commands::test::run(&args, output),
         Command::Compare(args) => commands::compare::run(&args, output),
         Command::Champion(args) => commands::champion::run(&args, output),
         Command::Digest(args) => commands::digest::run(&args, output),

@@ -4,7 +4,7 @@ use super::{NOT_HERE, covers};
 use crate::{
     Cell, Report, Table,
     papers::{Contrast, Figure, Paper, Spread},
-    statistics::{mann_whitney, moments::Moments, tails, welch},
+    statistics::{Reason, mann_whitney, moments::Moments, tails, welch},
     study::{Arm, Metric, Study, report::warnings},
     tables::CONFIDENCE,
 };
@@ -220,7 +220,7 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
             result.map_or(Cell::Missing, |(n, ..)| Cell::Count(n as u64)),
             result.map_or(Cell::Missing, |(_, n, ..)| Cell::Count(n as u64)),
             ours.map_or(Cell::Missing, |ours| Cell::text(says(ours))),
-            Cell::probability(result.and_then(|(_, _, p, _)| p)),
+            result.map_or(Cell::Missing, |(_, _, p, _)| Cell::probability(p)),
             Cell::text(verdict),
         ]);
     }
@@ -234,7 +234,7 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
 }
 
 /// The thesis' test of a metric, and its p.
-fn tested(metric: &Metric, a: &[f64], b: &[f64]) -> (&'static str, Option<f64>) {
+fn tested(metric: &Metric, a: &[f64], b: &[f64]) -> (&'static str, Result<f64, Reason>) {
     if metric.name == "leaf-depth" {
         ("Welch", welch::test(a, b).map(|test| test.p))
     } else {

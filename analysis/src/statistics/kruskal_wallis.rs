@@ -1,6 +1,6 @@
 //! Kruskal and Wallis' test of several samples (1952).
 
-use super::{ranks::ranks, tails};
+use super::{Reason, ranks::ranks, reason::enough, tails};
 
 /// Result of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,38 +9,40 @@ pub struct KruskalWallis {
     pub h: f64,
     /// Degrees of freedom: samples minus one.
     pub df: u64,
-    /// Probability of an H this large.
+    /// Probability of an H this large, by chi-squared's tail.
     pub p: f64,
-    /// H over its largest value: 0 where groups say nothing of the rank, 1 where they say all.
+    /// H over its largest value n - 1: 0 where groups say nothing of the rank, 1 where they say all (Kelley 1935).
     pub epsilon_squared: f64,
 }
 
-/// Test of whether one of the samples tends to larger values, by chi-squared's tail.
+/// Test of whether one of the samples tends to larger values.
 ///
-/// `None` of fewer than two samples, without values in one of them, without any spread, or with a value that is not a
-/// number.
-pub fn test(samples: &[&[f64]]) -> Option<KruskalWallis> {
-    if samples.len() < 2 || samples.iter().any(|sample| sample.is_empty()) {
-        return None;
+/// # Errors
+/// Fewer than two samples, an empty one, values that are all equal, or one that is not a number.
+pub fn test(samples: &[&[f64]]) -> Result<KruskalWallis, Reason> {
+    if samples.len() < 2 {
+        return Err(Reason::TooFewSamples { needed: 2, found: samples.len() as u64 });
     }
+    samples.iter().try_for_each(|sample| enough(sample, 1))?;
     let (ranks, ties) = ranks(&samples.concat())?;
     let n = ranks.len() as f64;
     let spread = 1.0 - ties / (n * n * n - n);
     if spread <= 0.0 {
-        return None;
+        return Err(Reason::NoSpread);
     }
     let mut from = 0;
+    // About the mean rank, where sums of squares of ranks would lose digits to one another.
     let squares: f64 = samples
         .iter()
         .map(|sample| {
-            let sum: f64 = ranks[from..from + sample.len()].iter().sum();
+            let above: f64 = ranks[from..from + sample.len()].iter().map(|rank| rank - 0.5 * (n + 1.0)).sum();
             from += sample.len();
-            sum * sum / sample.len() as f64
+            above * above / sample.len() as f64
         })
         .sum();
-    let h = ((12.0 / (n * (n + 1.0)) * squares - 3.0 * (n + 1.0)) / spread).max(0.0);
+    let h = 12.0 / (n * (n + 1.0)) * squares / spread;
     let df = samples.len() as u64 - 1;
-    Some(KruskalWallis { h, df, p: tails::chi_squared(h, df), epsilon_squared: h / (n - 1.0) })
+    Ok(KruskalWallis { h, df, p: tails::chi_squared(h, df as f64), epsilon_squared: h / (n - 1.0) })
 }
 
 #[cfg(test)]
@@ -65,10 +67,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_test_gives_nothing() {
-        assert_eq!(test(&[&[1.0, 2.0]]), None);
-        assert_eq!(test(&[&[1.0, 1.0], &[1.0]]), None);
-        assert_eq!(test(&[&[1.0, 2.0], &[]]), None);
-        assert_eq!(test(&[&[1.0, 2.0], &[f64::NAN]]), None);
+    fn nothing_to_test_gives_a_reason() {
+        assert_eq!(test(&[&[1.0, 2.0]]), Err(Reason::TooFewSamples { needed: 2, found: 1 }));
+        assert_eq!(test(&[&[1.0, 1.0], &[1.0]]), Err(Reason::NoSpread));
+        assert_eq!(test(&[&[1.0, 2.0], &[]]), Err(Reason::TooFew { needed: 1, found: 0 }));
+        assert_eq!(test(&[&[1.0, 2.0], &[f64::NAN]]), Err(Reason::NotANumber));
     }
 }

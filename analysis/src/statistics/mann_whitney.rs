@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tails;
+use super::{Reason, tails};
 
 /// Up to this size of the smaller sample, without ties, `Auto` is exact (SciPy's rule).
 const EXACT_MAX: u64 = 8;
@@ -15,7 +15,7 @@ pub enum Method {
     /// Exact where the smaller sample has at most 8 values and there is no tie, else [`Method::Asymptotic`] with the
     /// correction for continuity.
     Auto,
-    /// From the number of orders of x and y with each U; `None` with ties, or for samples too large for it.
+    /// From the number of orders of x and y with each U; not with ties, nor of samples too large for it.
     Exact,
     /// Normal approximation with the correction for ties.
     Asymptotic {
@@ -45,37 +45,25 @@ pub struct MannWhitney {
 
 /// Two-sided and one-sided tests of `x` against `y` by [`Method::Auto`], in O(n log n).
 ///
-/// `None` without values in one of the samples, or with a value that is not a number. Infinities are ranks like others.
-pub fn test(x: &[f64], y: &[f64]) -> Option<MannWhitney> {
+/// # Errors
+/// An empty sample, or a value that is not a number. Infinities are ranks like others.
+pub fn test(x: &[f64], y: &[f64]) -> Result<MannWhitney, Reason> {
     test_by(x, y, Method::Auto)
 }
 
-/// The same by another method. `None` also where the method gives nothing: no spread without continuity, ties or sizes
-/// beyond the exact one.
-pub fn test_by(x: &[f64], y: &[f64], method: Method) -> Option<MannWhitney> {
-    let (x, y) = (sorted_keys(x)?, sorted_keys(y)?);
-    let (mut i, mut j) = (0, 0);
-    let mut tally = Tally::default();
-    while i < x.len() || j < y.len() {
-        let value = match (x.get(i), y.get(j)) {
-            (Some(&a), Some(&b)) => a.min(b),
-            (Some(&a), None) | (None, Some(&a)) => a,
-            (None, None) => break,
-        };
-        let (from_x, from_y) = (i, j);
-        while x.get(i) == Some(&value) {
-            i += 1;
-        }
-        while y.get(j) == Some(&value) {
-            j += 1;
-        }
-        tally.add((i - from_x) as u64, (j - from_y) as u64);
-    }
-    tally.test(method)
+/// The same by another method.
+///
+/// # Errors
+/// Also where the method gives nothing: no spread without continuity, ties or sizes beyond the exact one.
+pub fn test_by(x: &[f64], y: &[f64], method: Method) -> Result<MannWhitney, Reason> {
+    Tally::of(x, y)?.test(method)
 }
 
 /// The same of samples of whole numbers given as value and count.
-pub fn test_counts(x: &BTreeMap<i64, u64>, y: &BTreeMap<i64, u64>) -> Option<MannWhitney> {
+///
+/// # Errors
+/// An empty sample.
+pub fn test_counts(x: &BTreeMap<i64, u64>, y: &BTreeMap<i64, u64>) -> Result<MannWhitney, Reason> {
     let mut groups: BTreeMap<i64, (u64, u64)> = BTreeMap::new();
     x.iter().for_each(|(&value, count)| groups.entry(value).or_default().0 += count);
     y.iter().for_each(|(&value, count)| groups.entry(value).or_default().1 += count);
@@ -84,25 +72,25 @@ pub fn test_counts(x: &BTreeMap<i64, u64>, y: &BTreeMap<i64, u64>) -> Option<Man
     tally.test(Method::Auto)
 }
 
-/// Bits of the values, turned so that they sort as the values do: integers sort faster than floats. `None` with a NaN.
-fn sorted_keys(values: &[f64]) -> Option<Vec<u64>> {
+/// Bits of the values, turned so that they sort as the values do: integers sort faster than floats. Fails with a NaN.
+fn sorted_keys(values: &[f64]) -> Result<Vec<u64>, Reason> {
     const SIGN: u64 = 1 << 63;
     let mut keys = Vec::with_capacity(values.len());
     for &value in values {
         if value.is_nan() {
-            return None;
+            return Err(Reason::NotANumber);
         }
         // Adding zero turns -0 into 0.
         let bits = (value + 0.0).to_bits();
         keys.push(if bits & SIGN == 0 { bits | SIGN } else { !bits });
     }
     keys.sort_unstable();
-    Some(keys)
+    Ok(keys)
 }
 
 /// What the groups of equal values, in ascending order, add up to. All of it is exact.
 #[derive(Default)]
-struct Tally {
+pub(super) struct Tally {
     n1: u64,
     n2: u64,
     /// Twice U of x.
@@ -112,6 +100,28 @@ struct Tally {
 }
 
 impl Tally {
+    pub(super) fn of(x: &[f64], y: &[f64]) -> Result<Self, Reason> {
+        let (x, y) = (sorted_keys(x)?, sorted_keys(y)?);
+        let (mut i, mut j) = (0, 0);
+        let mut tally = Tally::default();
+        while i < x.len() || j < y.len() {
+            let value = match (x.get(i), y.get(j)) {
+                (Some(&a), Some(&b)) => a.min(b),
+                (Some(&a), None) | (None, Some(&a)) => a,
+                (None, None) => break,
+            };
+            let (from_x, from_y) = (i, j);
+            while x.get(i) == Some(&value) {
+                i += 1;
+            }
+            while y.get(j) == Some(&value) {
+                j += 1;
+            }
+            tally.add((i - from_x) as u64, (j - from_y) as u64);
+        }
+        Ok(tally)
+    }
+
     /// The next group: how many of its equal values are in x and in y.
     fn add(&mut self, from_x: u64, from_y: u64) {
         self.twice_u1 += u128::from(from_x) * u128::from(2 * self.n2 + from_y);
@@ -121,41 +131,53 @@ impl Tally {
         self.ties += size * size * size - size;
     }
 
-    fn test(&self, method: Method) -> Option<MannWhitney> {
+    /// No sample is empty.
+    fn filled(&self) -> Result<(), Reason> {
+        if self.n1 == 0 || self.n2 == 0 { Err(Reason::TooFew { needed: 1, found: 0 }) } else { Ok(()) }
+    }
+
+    /// Vargha and Delaney's A.
+    pub(super) fn a12(&self) -> Result<f64, Reason> {
+        self.filled()?;
+        Ok(self.twice_u1 as f64 / 2.0 / (self.n1 as f64 * self.n2 as f64))
+    }
+
+    /// Cliff's delta, from whole numbers: 2 A - 1 would cancel near 1/2.
+    pub(super) fn cliffs_delta(&self) -> Result<f64, Reason> {
+        self.filled()?;
+        let pairs = (u128::from(self.n1) * u128::from(self.n2)) as i128;
+        Ok((self.twice_u1 as i128 - pairs) as f64 / pairs as f64)
+    }
+
+    fn test(&self, method: Method) -> Result<MannWhitney, Reason> {
         let &Tally { n1, n2, twice_u1, ties } = self;
-        if n1 == 0 || n2 == 0 {
-            return None;
-        }
-        let small = n1.min(n2);
-        let can_be_exact = ties == 0 && n1.checked_mul(n2).is_some_and(|product| product <= EXACT_PRODUCT_MAX);
+        let (a12, cliffs_delta) = (self.a12()?, self.cliffs_delta()?);
+        let fits = n1.checked_mul(n2).is_some_and(|product| product <= EXACT_PRODUCT_MAX);
         let exact = match method {
-            Method::Auto => can_be_exact && small <= EXACT_MAX,
-            Method::Exact if !can_be_exact => return None,
+            Method::Auto => ties == 0 && fits && n1.min(n2) <= EXACT_MAX,
+            Method::Exact if ties > 0 => return Err(Reason::Ties),
+            Method::Exact if !fits => return Err(Reason::TooMany),
             Method::Exact => true,
             Method::Asymptotic { .. } => false,
         };
-        let pairs = n1 as f64 * n2 as f64;
-        let u1 = twice_u1 as f64 / 2.0;
         let [p_less, p_greater] = if exact {
-            exact_tails(twice_u1 / 2, n1, n2)?
+            exact_tails(twice_u1 / 2, n1, n2).ok_or(Reason::TooMany)?
         } else {
             self.normal_tails(method != Method::Asymptotic { continuity: false })?
         };
-        let twice_pairs = 2 * u128::from(n1) * u128::from(n2);
-        Some(MannWhitney {
-            u1,
+        Ok(MannWhitney {
+            u1: twice_u1 as f64 / 2.0,
             p: (2.0 * p_less.min(p_greater)).min(1.0),
             p_less,
             p_greater,
-            a12: u1 / pairs,
-            // Exact above and below the line, where 2 A - 1 would cancel.
-            cliffs_delta: (2 * twice_u1) as i128 as f64 / twice_pairs as f64 - 1.0,
+            a12,
+            cliffs_delta,
             exact,
         })
     }
 
-    /// Probabilities of a U this small and this large; `None` where neither spread nor continuity decides.
-    fn normal_tails(&self, continuity: bool) -> Option<[f64; 2]> {
+    /// Probabilities of a U this small and this large; none where neither spread nor continuity decides.
+    fn normal_tails(&self, continuity: bool) -> Result<[f64; 2], Reason> {
         let (n1, n2) = (self.n1 as f64, self.n2 as f64);
         let n = n1 + n2;
         let variance = n1 * n2 / 12.0 * ((n + 1.0) - self.ties as f64 / (n * (n - 1.0)));
@@ -163,11 +185,11 @@ impl Tally {
         let above = above as f64 / 2.0;
         if variance <= 0.0 {
             // All values are equal: nothing speaks against equality.
-            return continuity.then_some([1.0, 1.0]);
+            return if continuity { Ok([1.0, 1.0]) } else { Err(Reason::NoSpread) };
         }
         let correction = if continuity { 0.5 } else { 0.0 };
         let tail = |away: f64| tails::normal((away - correction) / variance.sqrt());
-        Some([tail(-above), tail(above)])
+        Ok([tail(-above), tail(above)])
     }
 }
 
@@ -231,16 +253,20 @@ mod tests {
             counts
         };
         assert_eq!(test(&floats(&x), &floats(&y)), test_counts(&counts(&x), &counts(&y)));
-        assert_eq!(test(&[0.0], &[-0.0]).map(|t| t.a12), Some(0.5));
+        assert_eq!(test(&[0.0], &[-0.0]).map(|t| t.a12), Ok(0.5));
     }
 
     #[test]
-    fn nothing_to_test_gives_nothing() {
-        assert_eq!(test(&[], &[1.0]), None);
-        assert_eq!(test(&[1.0, f64::NAN], &[1.0]), None);
-        assert_eq!(test_by(&[1.0, 1.0], &[1.0], Method::Asymptotic { continuity: false }), None);
-        assert_eq!(test(&[1.0, 1.0], &[1.0]).map(|t| t.p), Some(1.0));
-        assert_eq!(test_by(&[1.0, 2.0], &[1.0], Method::Exact), None);
+    fn nothing_to_test_gives_a_reason() {
+        let plain = Method::Asymptotic { continuity: false };
+        assert_eq!(test(&[], &[1.0]), Err(Reason::TooFew { needed: 1, found: 0 }));
+        assert_eq!(test(&[1.0, f64::NAN], &[1.0]), Err(Reason::NotANumber));
+        assert_eq!(test_by(&[1.0, 1.0], &[1.0], plain), Err(Reason::NoSpread));
+        assert_eq!(test(&[1.0, 1.0], &[1.0]).map(|t| t.p), Ok(1.0));
+        assert_eq!(test_by(&[1.0, 2.0], &[1.0], Method::Exact), Err(Reason::Ties));
+        let many: Vec<f64> = (0..3_000).map(f64::from).collect();
+        let others: Vec<f64> = many.iter().map(|value| value + 0.5).collect();
+        assert_eq!(test_by(&many, &others, Method::Exact), Err(Reason::TooMany));
     }
 
     /// 8 against half a million: too large to be exact, and no reason to stop.

@@ -1,7 +1,10 @@
 //! Statistics, a file each: what the papers' tables need, checked against SciPy and statsmodels.
 
 pub mod adjust;
+pub mod bootstrap;
+pub mod effect;
 pub mod friedman;
+mod incomplete;
 pub mod interval;
 pub mod kruskal_wallis;
 pub mod letters;
@@ -10,7 +13,10 @@ pub mod moments;
 pub mod normality;
 pub mod quantile;
 pub mod ranks;
+mod reason;
 pub mod student;
 pub mod tails;
 pub mod welch;
 pub mod wilcoxon;
+
+pub use reason::Reason;

@@ -1,5 +1,7 @@
 //! Mean and deviation.
 
+use super::Reason;
+
 /// Lanes of the sums over a sample: enough to keep the adders busy, and fixed, so that sums are the same everywhere.
 const LANES: usize = 8;
 
@@ -71,9 +73,42 @@ impl Moments {
         self.variance().map(f64::sqrt)
     }
 
+    /// Sample standard deviation of values that have one.
+    ///
+    /// # Errors
+    /// Fewer than two values, all equal, or one that is not finite.
+    pub fn spread(&self) -> Result<f64, Reason> {
+        let variance = self.variance().ok_or(Reason::TooFew { needed: 2, found: self.n })?;
+        positive(variance).map(f64::sqrt)
+    }
+
+    /// Variance within two samples that are taken to have the same.
+    ///
+    /// # Errors
+    /// An empty sample, fewer than three values in all, none that differ within a sample, or one that is not finite.
+    pub fn pooled_variance(&self, other: &Moments) -> Result<f64, Reason> {
+        let (least, both) = (self.n.min(other.n), self.n + other.n);
+        if least == 0 {
+            return Err(Reason::TooFew { needed: 1, found: 0 });
+        }
+        if both < 3 {
+            return Err(Reason::TooFew { needed: 3, found: both });
+        }
+        positive((self.squares + other.squares) / (both - 2) as f64)
+    }
+
     /// Standard error of the mean; `None` of fewer than two values.
     pub fn error(&self) -> Option<f64> {
         self.variance().map(|variance| (variance / self.n as f64).sqrt())
+    }
+}
+
+/// A variance that a test can divide by. A value that is not finite has made it NaN or infinite.
+pub(super) fn positive(variance: f64) -> Result<f64, Reason> {
+    match variance {
+        variance if !variance.is_finite() => Err(Reason::NotFinite),
+        variance if variance <= 0.0 => Err(Reason::NoSpread),
+        variance => Ok(variance),
     }
 }
 
@@ -118,5 +153,9 @@ mod tests {
         assert_eq!(Moments::of(&[3.0]).deviation(), None);
         assert_eq!(Moments::of_sums(0, 0, 0), Moments::of(&[]));
         assert_eq!(Moments::of(&[3.0, 3.0]).deviation(), Some(0.0));
+        assert_eq!(Moments::of(&[3.0, 3.0]).spread(), Err(Reason::NoSpread));
+        assert_eq!(Moments::of(&[3.0]).spread(), Err(Reason::TooFew { needed: 2, found: 1 }));
+        assert_eq!(Moments::of(&[3.0, f64::INFINITY]).spread(), Err(Reason::NotFinite));
+        assert_eq!(Moments::of(&[3.0, 5.0]).spread(), Ok(2f64.sqrt()));
     }
 }

@@ -1,6 +1,10 @@
 //! D'Agostino and Pearson's test of normality (D'Agostino 1971; D'Agostino and Pearson 1973).
 
-use super::moments::Moments;
+use super::{
+    Reason,
+    moments::Moments,
+    reason::{enough, finite},
+};
 
 /// Result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,27 +19,41 @@ pub struct Normality {
     pub p: f64,
 }
 
-/// Tests a sample of at least 8 values. `None` of fewer, without spread, or with a value that is not finite.
-pub fn test(values: &[f64]) -> Option<Normality> {
+/// Values that the approximations are made for (D'Agostino 1971; Anscombe and Glynn 1983).
+const SIZE_MIN: u64 = 8;
+
+/// Tests a sample of at least 8 values.
+///
+/// # Errors
+/// Fewer values, all of them equal, or one that is not finite.
+pub fn test(values: &[f64]) -> Result<Normality, Reason> {
+    enough(values, SIZE_MIN).and(finite(values))?;
     let n = values.len() as f64;
-    if values.len() < 8 || values.iter().any(|v| !v.is_finite()) {
-        return None;
-    }
     let mean = Moments::of(values).mean;
-    let moment = |power: i32| values.iter().map(|x| (x - mean).powi(power)).sum::<f64>() / n;
+    let moment = |power: i32| sum(values, &|x| (x - mean).powi(power)) / n;
     let (m2, m3, m4) = (moment(2), moment(3), moment(4));
     if m2 <= (f64::EPSILON * mean) * (f64::EPSILON * mean) {
-        return None;
+        return Err(Reason::NoSpread);
     }
     let (skew_z, kurtosis_z) = (skew_z(m3 / (m2 * m2.sqrt()), n), kurtosis_z(m4 / (m2 * m2), n));
     let k2 = skew_z * skew_z + kurtosis_z * kurtosis_z;
-    Some(Normality {
+    Ok(Normality {
         skew_z,
         kurtosis_z,
         k2,
         // The chi-squared tail with two degrees of freedom.
         p: libm::exp(-0.5 * k2),
     })
+}
+
+/// Sum of a function of the values, by halves: the rounding of a sum one by one grows with a million values.
+fn sum(values: &[f64], of: &impl Fn(f64) -> f64) -> f64 {
+    const ONE_BY_ONE: usize = 256;
+    if values.len() <= ONE_BY_ONE {
+        return values.iter().map(|value| of(*value)).sum();
+    }
+    let (left, right) = values.split_at(values.len() / 2);
+    sum(left, of) + sum(right, of)
 }
 
 fn skew_z(skewness: f64, n: f64) -> f64 {

@@ -8,10 +8,15 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
+    Some(of_sorted(&sorted, p))
+}
+
+/// The same of values in ascending order, at least one.
+pub(super) fn of_sorted(sorted: &[f64], p: f64) -> f64 {
     let place = p.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     // Equal neighbours give themselves, infinities too.
-    Some(if low == high { low } else { low + (high - low) * place.fract() })
+    if low == high { low } else { low + (high - low) * place.fract() }
 }
 
 /// The middle value, or the mean of the two in the middle.

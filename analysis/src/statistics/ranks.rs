@@ -1,12 +1,15 @@
 //! Ranks with ties.
 
+use super::Reason;
+
 /// Ranks of a sample from 1, equal values sharing the mean of theirs, and the sum of t^3 - t over groups of t equal
 /// values, by which statistics of ranks are corrected.
 ///
-/// `None` with a value that is not a number. Infinities are ranks like others.
-pub fn ranks(values: &[f64]) -> Option<(Vec<f64>, f64)> {
+/// # Errors
+/// A value is not a number. Infinities are ranks like others.
+pub fn ranks(values: &[f64]) -> Result<(Vec<f64>, f64), Reason> {
     if values.iter().any(|value| value.is_nan()) {
-        return None;
+        return Err(Reason::NotANumber);
     }
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].partial_cmp(&values[b]).unwrap_or(std::cmp::Ordering::Equal));
@@ -19,7 +22,7 @@ pub fn ranks(values: &[f64]) -> Option<(Vec<f64>, f64)> {
         ties += size * size * size - size;
         below += group.len();
     }
-    Some((ranks, ties))
+    Ok((ranks, ties))
 }
 
 #[cfg(test)]
@@ -28,9 +31,9 @@ mod tests {
 
     #[test]
     fn equal_values_share_their_ranks() {
-        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), Some((vec![3.5, 1.0, 3.5, 2.0], 6.0)));
-        assert_eq!(ranks(&[0.0, -0.0, f64::NEG_INFINITY]), Some((vec![2.5, 2.5, 1.0], 6.0)));
-        assert_eq!(ranks(&[]), Some((vec![], 0.0)));
-        assert_eq!(ranks(&[1.0, f64::NAN]), None);
+        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0]), Ok((vec![3.5, 1.0, 3.5, 2.0], 6.0)));
+        assert_eq!(ranks(&[0.0, -0.0, f64::NEG_INFINITY]), Ok((vec![2.5, 2.5, 1.0], 6.0)));
+        assert_eq!(ranks(&[]), Ok((vec![], 0.0)));
+        assert_eq!(ranks(&[1.0, f64::NAN]), Err(Reason::NotANumber));
     }
 }

@@ -1,6 +1,12 @@
-//! Student's t test of two samples with one variance (Student 1908).
+//! Student's t tests (Student 1908): of two samples with one variance, and of pairs.
 
-use super::{moments::Moments, tails};
+use super::{
+    Reason,
+    effect::unbiased,
+    moments::Moments,
+    reason::{enough, finite},
+    tails,
+};
 
 /// Result of a test of x against y.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,27 +17,73 @@ pub struct Student {
     pub df: f64,
     /// Two-sided probability of a t this far off.
     pub p: f64,
-    /// Cohen's d: the difference in pooled deviations (Cohen 1988, section 2.2).
+    /// Probability of a t this small or smaller: small where x is below y.
+    pub p_less: f64,
+    /// Probability of a t this large or larger.
+    pub p_greater: f64,
+    /// Difference of the means, x minus y.
+    pub difference: f64,
+    /// Its interval at 95 %.
+    pub ci95: (f64, f64),
+    /// Cohen's d: the difference in pooled deviations, of pairs in deviations of their differences (Cohen 1988, sections
+    /// 2.2 and 2.3: d and d_z).
     pub cohens_d: f64,
+    /// Hedges' g (1981): d without its bias in small samples.
+    pub hedges_g: f64,
 }
 
-/// Test of `x` against `y`, whose variances are taken to be the same ([`super::welch`] does without). `None` without a
-/// value on a side, of two values in all, without any spread, or with a value that is not finite.
-pub fn test(x: &[f64], y: &[f64]) -> Option<Student> {
-    let (x, y) = (Moments::of(x), Moments::of(y));
-    if x.n == 0 || y.n == 0 || x.n + y.n < 3 {
-        return None;
-    }
+/// Test of `x` against `y`, whose variances are taken to be the same ([`super::welch`] does without).
+///
+/// # Errors
+/// An empty sample, fewer than three values in all, no spread within the samples, or a value that is not finite.
+pub fn test(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
+    from_moments(&Moments::of(x), &Moments::of(y))
+}
+
+/// The same from the samples' moments.
+///
+/// # Errors
+/// As of [`test`].
+pub fn from_moments(x: &Moments, y: &Moments) -> Result<Student, Reason> {
+    let pooled = x.pooled_variance(y)?;
     let (nx, ny) = (x.n as f64, y.n as f64);
-    let df = nx + ny - 2.0;
-    let variance = (x.squares + y.squares) / df;
-    // A value that is not finite makes the variance NaN.
-    if !(variance > 0.0 && variance.is_finite()) {
-        return None;
+    Ok(found(x.difference(y), pooled.sqrt(), (1.0 / nx + 1.0 / ny).sqrt(), nx + ny - 2.0))
+}
+
+/// Test of the pairs (x, y): whether their differences have mean 0.
+///
+/// # Errors
+/// Samples of different sizes, fewer than two pairs, differences that are all equal, or a value that is not finite.
+pub fn paired(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
+    if x.len() != y.len() {
+        return Err(Reason::NotPaired);
     }
-    let cohens_d = x.difference(&y) / variance.sqrt();
-    let t = cohens_d / (1.0 / nx + 1.0 / ny).sqrt();
-    Some(Student { t, df, p: (2.0 * tails::student(t.abs(), df)).min(1.0), cohens_d })
+    enough(x, 2)?;
+    let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+    finite(&differences)?;
+    let moments = Moments::of(&differences);
+    let deviation = moments.spread()?;
+    let n = moments.n as f64;
+    Ok(found(moments.mean, deviation, 1.0 / n.sqrt(), n - 1.0))
+}
+
+/// From a difference of means, the deviation of a value, the standard error in such deviations, and degrees of freedom.
+fn found(difference: f64, deviation: f64, error: f64, df: f64) -> Student {
+    let cohens_d = difference / deviation;
+    let t = cohens_d / error;
+    let [p, p_less, p_greater] = tails::student_sides(t, df);
+    let half = tails::student_quantile(0.975, df) * deviation * error;
+    Student {
+        t,
+        df,
+        p,
+        p_less,
+        p_greater,
+        difference,
+        ci95: (difference - half, difference + half),
+        cohens_d,
+        hedges_g: cohens_d * unbiased(df),
+    }
 }
 
 #[cfg(test)]
@@ -48,11 +100,23 @@ mod tests {
         assert!((found.p - (1.0 - t.abs() / (2.0 + t * t).sqrt())).abs() < 1e-15);
     }
 
+    /// Differences 1, 2, 6 by hand: mean 3, variance 7, t = 3 / sqrt(7 / 3).
     #[test]
-    fn no_spread_gives_nothing() {
-        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), None);
-        assert_eq!(test(&[], &[2.0, 3.0, 4.0]), None);
-        assert_eq!(test(&[1.0], &[2.0]), None);
-        assert_eq!(test(&[1.0, f64::INFINITY], &[2.0, 3.0]), None);
+    fn pairs_by_hand() {
+        let found = paired(&[2.0, 4.0, 7.0], &[1.0, 2.0, 1.0]).expect("a test");
+        assert!((found.t - 3.0 / (7f64 / 3.0).sqrt()).abs() < 1e-15 && found.df == 2.0);
+        assert!((found.cohens_d - 3.0 / 7f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn nothing_to_test_gives_a_reason() {
+        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), Err(Reason::NoSpread));
+        assert_eq!(test(&[], &[2.0, 3.0, 4.0]), Err(Reason::TooFew { needed: 1, found: 0 }));
+        assert_eq!(test(&[1.0], &[2.0]), Err(Reason::TooFew { needed: 3, found: 2 }));
+        assert_eq!(test(&[1.0, f64::INFINITY], &[2.0, 3.0]), Err(Reason::NotFinite));
+        assert_eq!(paired(&[1.0, 2.0], &[2.0, 3.0]), Err(Reason::NoSpread));
+        assert_eq!(paired(&[1.0, 2.0], &[2.0]), Err(Reason::NotPaired));
+        assert_eq!(paired(&[1.0], &[2.0]), Err(Reason::TooFew { needed: 2, found: 1 }));
+        assert_eq!(paired(&[1.0, f64::NAN], &[2.0, 3.0]), Err(Reason::NotFinite));
     }
 }

@@ -1,69 +1,97 @@
 //! Wilcoxon's signed rank test of pairs (Wilcoxon 1945).
 
-use super::{ranks::ranks, tails};
+use super::{
+    Reason,
+    ranks::ranks,
+    reason::{enough, finite},
+    tails,
+};
 
-/// Up to this many pairs that differ, without ties, the probability is exact (SciPy's rule).
+/// Up to this many pairs the probability is exact if they all differ and no size of a difference occurs twice (SciPy's
+/// rule).
 const EXACT_MAX: usize = 50;
+/// Up to this many pairs it is exact in any case (SciPy 1.15 and later).
+const EXACT_TIES_MAX: usize = 13;
 
 /// Result of a test of pairs (x, y).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wilcoxon {
     /// The smaller of the sums of ranks of positive and of negative differences.
     pub w: f64,
+    /// Sum of ranks of positive differences.
+    pub w_plus: f64,
     /// Pairs that differ.
     pub n: u64,
     /// Two-sided probability of a W this small.
     pub p: f64,
+    /// Probability of a sum of positive ranks this small or smaller: small where x is below y.
+    pub p_less: f64,
+    /// Probability of one this large or larger.
+    pub p_greater: f64,
     /// Matched rank-biserial correlation: the positive ranks' share of all ranks minus the negative ones' (Kerby 2014).
     pub rank_biserial: f64,
     /// Whether the probability is exact, not from the normal approximation.
     pub exact: bool,
 }
 
-/// Test of pairs; those without a difference are left out, as Wilcoxon does. Exact up to 50 pairs that differ if no
-/// difference occurs twice and none is 0, else by the normal approximation with the correction for ties.
+/// Test of pairs; those without a difference are left out, as Wilcoxon does.
 ///
-/// `None` for samples of different sizes, without a difference, or with a value that is not finite.
-pub fn test(x: &[f64], y: &[f64]) -> Option<Wilcoxon> {
+/// Exact up to 50 pairs if all differ and no difference has the size of another, and up to 13 pairs otherwise: then of the
+/// signs that these differences could have. Else by the normal approximation with the correction for ties and without one
+/// for continuity. This is what SciPy does if it is not told how.
+///
+/// # Errors
+/// Samples of different sizes, no pair, pairs of equal values alone, or a value that is not finite.
+pub fn test(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
     if x.len() != y.len() {
-        return None;
+        return Err(Reason::NotPaired);
     }
+    enough(x, 1)?;
     let all: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-    if all.iter().any(|difference| !difference.is_finite()) {
-        return None;
-    }
+    finite(&all)?;
     let differences: Vec<f64> = all.iter().copied().filter(|difference| *difference != 0.0).collect();
+    if differences.is_empty() {
+        return Err(Reason::NoDifference);
+    }
     let sizes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
     let (ranks, ties) = ranks(&sizes)?;
-    let count = differences.len();
-    if count == 0 {
-        return None;
-    }
-    let n = count as f64;
+    let n = differences.len() as f64;
     let total = 0.5 * n * (n + 1.0);
-    let positive: f64 = ranks.iter().zip(&differences).filter(|(_, d)| **d > 0.0).map(|(rank, _)| rank).sum();
-    let w = positive.min(total - positive);
-    let exact = ties == 0.0 && count == all.len() && count <= EXACT_MAX;
-    let p = if exact {
-        exact_p(count, w as usize)
+    let w_plus: f64 = ranks.iter().zip(&differences).filter(|(_, d)| **d > 0.0).map(|(rank, _)| rank).sum();
+    let plain = ties == 0.0 && differences.len() == all.len();
+    let exact = all.len() <= if plain { EXACT_MAX } else { EXACT_TIES_MAX };
+    let [p_less, p_greater] = if exact {
+        exact_tails(&ranks, w_plus)
     } else {
         let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
-        2.0 * tails::normal((0.5 * total - w) / variance.sqrt())
+        let z = (w_plus - 0.5 * total) / variance.sqrt();
+        [tails::normal(-z), tails::normal(z)]
     };
-    Some(Wilcoxon { w, n: count as u64, p: p.min(1.0), rank_biserial: (2.0 * positive - total) / total, exact })
+    Ok(Wilcoxon {
+        w: w_plus.min(total - w_plus),
+        w_plus,
+        n: differences.len() as u64,
+        p: (2.0 * p_less.min(p_greater)).min(1.0),
+        p_less,
+        p_greater,
+        rank_biserial: (2.0 * w_plus - total) / total,
+        exact,
+    })
 }
 
-/// Twice the share of the 2^n choices of signs whose positive ranks add up to at most `w`.
-fn exact_p(n: usize, w: usize) -> f64 {
-    let mut choices = vec![0u64; n * (n + 1) / 2 + 1];
+/// Shares of the 2^n choices of signs whose positive ranks add up to at most and to at least `w_plus`; at most 50 ranks.
+fn exact_tails(ranks: &[f64], w_plus: f64) -> [f64; 2] {
+    // Ranks of ties are halves.
+    let twice = |rank: f64| (2.0 * rank) as usize;
+    let mut choices = vec![0u64; ranks.iter().map(|rank| twice(*rank)).sum::<usize>() + 1];
     choices[0] = 1;
-    for rank in 1..=n {
-        for sum in (rank..choices.len()).rev() {
-            choices[sum] += choices[sum - rank];
+    for &rank in ranks {
+        for sum in (twice(rank)..choices.len()).rev() {
+            choices[sum] += choices[sum - twice(rank)];
         }
     }
-    let as_small: u64 = choices[..=w].iter().sum();
-    2.0 * as_small as f64 / (1u64 << n) as f64
+    let share = |part: &[u64]| part.iter().sum::<u64>() as f64 / (1u64 << ranks.len()) as f64;
+    [share(&choices[..=twice(w_plus)]), share(&choices[twice(w_plus)..])]
 }
 
 #[cfg(test)]
@@ -74,24 +102,24 @@ mod tests {
     #[test]
     fn exact_by_hand() {
         let found = test(&[3.0, 5.0, 1.0], &[1.0, 1.0, 2.0]).expect("a test");
-        assert_eq!((found.w, found.n, found.p, found.exact), (1.0, 3, 0.5, true));
+        assert_eq!((found.w, found.w_plus, found.n, found.p, found.exact), (1.0, 5.0, 3, 0.5, true));
+        assert_eq!((found.p_less, found.p_greater), (7.0 / 8.0, 2.0 / 8.0));
         assert!((found.rank_biserial - 4.0 / 6.0).abs() < 1e-15);
     }
 
-    /// SciPy 1.17.1: wilcoxon(d, method="approx") of 1, -1, 2, 3, 4, 4, 5, -6, 0, 7, 8, 9, 1, 2.
+    /// Differences 1, 1, -1, 0: each of the three ranks is 2; 2 of 3 positive ones: sums 6 4 4 4 2 2 2 0.
     #[test]
-    fn ties_and_zeros_are_corrected_for() {
-        let d = [1.0, -1.0, 2.0, 3.0, 4.0, 4.0, 5.0, -6.0, 0.0, 7.0, 8.0, 9.0, 1.0, 2.0];
-        let found = test(&d, &[0.0; 14]).expect("a test");
-        assert_eq!((found.w, found.n, found.exact), (12.0, 13, false));
-        assert!((found.p - 0.019003151608767463).abs() < 1e-14, "{}", found.p);
+    fn ties_of_few_pairs_are_counted() {
+        let found = test(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0, 4.0, 4.0]).expect("a test");
+        assert_eq!((found.w_plus, found.n, found.exact), (4.0, 3, true));
+        assert_eq!((found.p_less, found.p_greater, found.p), (7.0 / 8.0, 4.0 / 8.0, 1.0));
     }
 
     #[test]
-    fn nothing_to_test_gives_nothing() {
-        assert_eq!(test(&[1.0, 2.0], &[1.0, 2.0]), None);
-        assert_eq!(test(&[1.0, 2.0], &[1.0]), None);
-        assert_eq!(test(&[], &[]), None);
-        assert_eq!(test(&[1.0, f64::NAN], &[1.0, 2.0]), None);
+    fn nothing_to_test_gives_a_reason() {
+        assert_eq!(test(&[1.0, 2.0], &[1.0, 2.0]), Err(Reason::NoDifference));
+        assert_eq!(test(&[1.0, 2.0], &[1.0]), Err(Reason::NotPaired));
+        assert_eq!(test(&[], &[]), Err(Reason::TooFew { needed: 1, found: 0 }));
+        assert_eq!(test(&[1.0, f64::NAN], &[1.0, 2.0]), Err(Reason::NotFinite));
     }
 }

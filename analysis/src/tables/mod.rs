@@ -1,6 +1,7 @@
 //! The tables of a match grid, of an evolution, of a study and of replicates, a file each.
 
 mod benchmarks;
+pub(crate) mod compared;
 mod cost;
 mod formulas;
 mod generations;

@@ -6,7 +6,7 @@ use crate::{
     compare::find,
     papers::Paper,
     replicates::{Outcome, Replicate, Setting, outcome_names, score_against},
-    statistics::{adjust, interval, mann_whitney, moments::Moments, welch},
+    statistics::{Reason, adjust, interval, mann_whitney, moments::Moments, welch},
 };
 
 /// Lower-case words joined by `_`.
@@ -189,13 +189,18 @@ pub(crate) fn settings(a: &Setting, b: &Setting, differences: &[String]) -> Tabl
         }
     }
     let samples: Vec<[Vec<f64>; 2]> = names.iter().map(|name| [a.values(name), b.values(name)]).collect();
-    let testable = |[x, y]: &&[Vec<f64>; 2]| x.len() > 1 && y.len() > 1;
-    let welch: Vec<_> = samples.iter().map(|s| Some(s).filter(testable).and_then(|[x, y]| welch::test(x, y))).collect();
-    let ranked: Vec<_> =
-        samples.iter().map(|s| Some(s).filter(testable).and_then(|[x, y]| mann_whitney::test(x, y))).collect();
-    let mut welch_holm = adjust::holm(&welch.iter().flatten().map(|test| test.p).collect::<Vec<_>>()).into_iter();
-    let mut ranked_holm = adjust::holm(&ranked.iter().flatten().map(|test| test.p).collect::<Vec<_>>()).into_iter();
-    for (((name, [x, y]), welch), ranked) in names.iter().zip(&samples).zip(welch).zip(ranked) {
+    // U exists of a single run too, and says nothing.
+    let enough = |[x, y]: &[Vec<f64>; 2]| match x.len().min(y.len()) as u64 {
+        found @ (0 | 1) => Err(Reason::TooFew { needed: 2, found }),
+        _ => Ok(()),
+    };
+    let welch: Vec<_> = samples.iter().map(|s| enough(s).and_then(|()| welch::test(&s[0], &s[1]))).collect();
+    let ranked: Vec<_> = samples.iter().map(|s| enough(s).and_then(|()| mann_whitney::test(&s[0], &s[1]))).collect();
+    let welch_p: Vec<_> = welch.iter().map(|test| test.map(|test| test.p)).collect();
+    let ranked_p: Vec<_> = ranked.iter().map(|test| test.map(|test| test.p)).collect();
+    let holm = adjust::known(&welch_p, adjust::holm).into_iter().zip(adjust::known(&ranked_p, adjust::holm));
+    let tests = welch.into_iter().zip(ranked).zip(holm);
+    for ((name, [x, y]), ((welch, ranked), (welch_holm, ranked_holm))) in names.iter().zip(&samples).zip(tests) {
         let digits = a.runs.iter().chain(&b.runs).find_map(|run| run.outcome(name)).map_or(1, |o| o.digits);
         let (of_x, of_y) = (Moments::of(x), Moments::of(y));
         let mean = |of: &Moments| Cell::real((of.n > 0).then_some(of.mean), digits);
@@ -213,13 +218,13 @@ pub(crate) fn settings(a: &Setting, b: &Setting, differences: &[String]) -> Tabl
             Cell::real(welch.map(|w| w.t), 2),
             Cell::real(welch.map(|w| w.df), 1),
             Cell::probability(welch.map(|w| w.p)),
-            Cell::probability(welch.and_then(|_| welch_holm.next())),
+            Cell::probability(welch_holm),
             Cell::real(welch.map(|w| w.hedges_g), 3),
             Cell::real(ranked.map(|r| r.u1), 1),
             Cell::probability(ranked.map(|r| r.p)),
-            Cell::probability(ranked.and_then(|_| ranked_holm.next())),
+            Cell::probability(ranked_holm),
             Cell::real(ranked.map(|r| r.a12), 3),
-            remark(x, y, welch.is_some()),
+            remark(x, y, welch.is_ok()),
         ]);
     }
     table.notes.push(

@@ -6,7 +6,7 @@ use super::CONFIDENCE;
 use crate::{
     Cell, Error, Table,
     games::{Counts, Grid, PairGames, moments},
-    statistics::{adjust, interval, mann_whitney, moments::Moments, tails, welch},
+    statistics::{Reason, adjust, interval, mann_whitney, moments::Moments, tails, welch},
 };
 
 const HEADS: [(&str, &str); 17] = [
@@ -74,9 +74,9 @@ pub(crate) fn tests(grid: &Grid) -> Table {
 }
 
 /// Two-sided probability of a mean this far from 0 (Student's t of one sample).
-fn paired_p(units: &Moments) -> Option<f64> {
-    let error = units.error().filter(|&error| error > 0.0)?;
-    Some((2.0 * tails::student((units.mean / error).abs(), (units.n - 1) as f64)).min(1.0))
+fn paired_p(units: &Moments) -> Result<f64, Reason> {
+    let error = units.spread()? / (units.n as f64).sqrt();
+    Ok(tails::student_sides(units.mean / error, (units.n - 1) as f64)[0])
 }
 
 /// Chosen pairs against one another: the lead of each pair's first player over both games of a unit.
@@ -118,11 +118,11 @@ fn rows(samples: &[[Sample; 2]]) -> Vec<Vec<Cell>> {
     let ranked: Vec<_> = samples.iter().map(|[x, y]| mann_whitney::test_counts(&x.counts, &y.counts)).collect();
     let welch: Vec<_> = samples.iter().map(|[x, y]| welch::from_moments(&x.moments, &y.moments)).collect();
     // Rows without a test take no part in the adjustment.
-    let holm_of = |p: Vec<f64>| adjust::holm(&p).into_iter();
-    let mut ranked_holm = holm_of(ranked.iter().flatten().map(|test| test.p).collect());
-    let mut welch_holm = holm_of(welch.iter().flatten().map(|test| test.p).collect());
+    let ranked_p: Vec<_> = ranked.iter().map(|test| test.map(|test| test.p)).collect();
+    let welch_p: Vec<_> = welch.iter().map(|test| test.map(|test| test.p)).collect();
+    let holm = adjust::known(&ranked_p, adjust::holm).into_iter().zip(adjust::known(&welch_p, adjust::holm));
     let mut rows = Vec::new();
-    for (([x, y], ranked), welch) in samples.iter().zip(ranked).zip(welch) {
+    for ((([x, y], ranked), welch), (ranked_holm, welch_holm)) in samples.iter().zip(ranked).zip(welch).zip(holm) {
         let mean = |sample: &Sample| Cell::real((sample.moments.n > 0).then_some(sample.moments.mean), 2);
         rows.push(vec![
             Cell::text(&x.name),
@@ -133,12 +133,12 @@ fn rows(samples: &[[Sample; 2]]) -> Vec<Vec<Cell>> {
             mean(y),
             Cell::real(ranked.map(|r| r.u1), 1),
             Cell::probability(ranked.map(|r| r.p)),
-            Cell::probability(ranked.and_then(|_| ranked_holm.next())),
+            Cell::probability(ranked_holm),
             Cell::real(ranked.map(|r| r.a12), 3),
             Cell::real(welch.map(|w| w.t), 2),
             Cell::real(welch.map(|w| w.df), 1),
             Cell::probability(welch.map(|w| w.p)),
-            Cell::probability(welch.and_then(|_| welch_holm.next())),
+            Cell::probability(welch_holm),
             Cell::interval(welch.map(|w| w.ci95), 2),
             Cell::real(welch.map(|w| w.cohens_d), 3),
             Cell::real(welch.map(|w| w.hedges_g), 3),

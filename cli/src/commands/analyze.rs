@@ -41,7 +41,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    fn of_analysis(self) -> analysis::Format {
+    pub(crate) fn of_analysis(self) -> analysis::Format {
         match self {
             Format::Md => analysis::Format::Markdown,
             Format::Csv => analysis::Format::Csv,

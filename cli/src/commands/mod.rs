@@ -17,6 +17,7 @@ pub(crate) mod registry;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod submit;
+pub(crate) mod test;
 pub(crate) mod worker;
 
 use std::path::{Path, PathBuf};

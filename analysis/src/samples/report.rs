@@ -1,0 +1,154 @@
+//! The tests of a table in a file: what `redqueen test` prints.
+
+use std::path::Path;
+
+use super::{By, Columns, Comparison, Family, Letters, Sample, Words, all_pairs, compare, describe, read, summary};
+use crate::{Adjust, Cell, Error, Report, Table, Test, statistics::moments::Moments};
+
+/// What to do with a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Where the numbers are.
+    pub columns: Columns,
+    /// Tests, each in a table of its own; none: sizes, means and deviations alone, for which no value is held.
+    pub tests: Vec<Test>,
+    /// What is done about the number of tests in a family.
+    pub adjust: Adjust,
+    /// Level below which an adjusted p counts, in (0, 1).
+    pub alpha: f64,
+}
+
+/// Reads `path` and makes the tables: first what the groups are like (`groups`), then one a test, by its name.
+///
+/// # Errors
+/// As of [`read`]; also a column named twice, or a test of values that belong together without a column that says which do.
+pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
+    let Request { columns, tests, adjust, alpha } = request;
+    check(request)?;
+    if tests.is_empty() {
+        return Ok(Report { tables: vec![without_tests(path, columns)?], figures: Vec::new(), warnings: Vec::new() });
+    }
+    let families = read(path, columns)?;
+    let words = words(columns, digits(families.iter().flat_map(|family| &family.samples).map(Sample::moments)));
+    let mut letters: Vec<(String, Letters)> = Vec::new();
+    let mut tables = Vec::new();
+    for &test in tests {
+        let title = format!("{}: {} of `{}` by `{}`", file_name(path), title(test), columns.value, columns.group);
+        let asked = Comparison { name: test.name().to_owned(), title, test, adjust: *adjust, alpha: *alpha };
+        if test.is_of_pairs() {
+            let (table, of_test) = all_pairs(&families, &words, &asked);
+            letters.push((test.name().to_owned(), of_test));
+            tables.push(table);
+        } else {
+            tables.push(compare(&families, &words, &asked));
+        }
+    }
+    tables.insert(0, summary(&families, &words, "groups", &group_title(path, columns), &letters));
+    Ok(Report { tables, figures: Vec::new(), warnings: warnings(&families, request) })
+}
+
+fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {
+    let named = [Some(&columns.value), Some(&columns.group), columns.by.as_ref(), columns.block.as_ref()];
+    let mut named: Vec<&String> = named.into_iter().flatten().collect();
+    named.sort_unstable();
+    if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::ColumnTwice { column: twice[0].clone() });
+    }
+    match tests.iter().find(|test| test.needs_blocks() && columns.block.is_none()) {
+        Some(test) => Err(Error::NoBlocks { test: test.name() }),
+        None => Ok(()),
+    }
+}
+
+/// Sizes, means and deviations.
+fn without_tests(path: &Path, columns: &Columns) -> Result<Table, Error> {
+    let described = describe(path, columns)?;
+    let all = described.iter().flat_map(|(_, groups)| groups.iter().map(|(_, moments)| *moments));
+    let digits = digits(all);
+    let mut heads: Vec<(&str, &str)> = columns.by.iter().map(|by| ("by", by.as_str())).collect();
+    heads.extend([("group", columns.group.as_str()), ("n", "n"), ("mean", "mean"), ("sd", "sd")]);
+    let mut table = Table::new("groups", group_title(path, columns), &heads);
+    for (by, groups) in &described {
+        for (group, moments) in groups {
+            let mut row: Vec<Cell> = columns.by.iter().map(|_| Cell::text(by)).collect();
+            row.push(Cell::text(group));
+            row.extend(Cell::moments(moments, digits));
+            table.push(row);
+        }
+    }
+    Ok(table)
+}
+
+fn words(columns: &Columns, digits: usize) -> Words {
+    let by = |column: &String| By {
+        column: ("by".to_owned(), column.clone()),
+        one: format!("a value of `{column}`"),
+        all: format!("the values of `{column}`"),
+    };
+    let block = columns.block.as_ref().map(|column| format!("values with the same `{column}`"));
+    Words {
+        value: format!("`{}`", columns.value),
+        digits,
+        group: ("group".to_owned(), columns.group.clone()),
+        groups: "groups".to_owned(),
+        block: block.unwrap_or_default(),
+        by: columns.by.as_ref().map(by),
+    }
+}
+
+/// Digits after the point that show four of the largest mean or deviation.
+fn digits(moments: impl Iterator<Item = Moments>) -> usize {
+    let sizes = moments.flat_map(|of| [of.mean.abs(), of.deviation().unwrap_or(0.0)]);
+    let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
+    let mut digits = 0;
+    let mut scale = 1e3;
+    while digits < 15 && largest > 0.0 && largest < scale {
+        scale /= 10.0;
+        digits += 1;
+    }
+    digits
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn group_title(path: &Path, columns: &Columns) -> String {
+    format!("{}: `{}` by `{}`", file_name(path), columns.value, columns.group)
+}
+
+fn title(test: Test) -> &'static str {
+    match test {
+        Test::MannWhitney => "Mann-Whitney's U of all pairs",
+        Test::Welch => "Welch's t of all pairs",
+        Test::Student => "Student's t of all pairs",
+        Test::Wilcoxon => "Wilcoxon's signed ranks of all pairs",
+        Test::KruskalWallis => "Kruskal and Wallis' test",
+        Test::Friedman => "Friedman's test",
+        Test::Normality => "normality",
+    }
+}
+
+/// What a reader must know before the figures.
+fn warnings(families: &[Family], request: &Request) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let several = !matches!(request.tests[..], [Test::Normality]);
+    if let (true, Some(family)) = (several, families.iter().find(|family| family.samples.len() < 2)) {
+        let within = match &request.columns.by {
+            Some(by) => format!(" with `{by}` `{}`", family.name),
+            None => String::new(),
+        };
+        warnings.push(format!("there is one `{}`{within}: nothing to compare it with.", request.columns.group));
+    }
+    let partners =
+        |family: &Family| super::paired(&family.samples.iter().collect::<Vec<_>>()).first().map_or(0, Vec::len);
+    let lost = |family: &&Family| family.samples.iter().any(|sample| sample.values.len() > partners(family));
+    if let (true, Some(block)) = (request.tests.iter().any(|test| test.needs_blocks()), &request.columns.block)
+        && families.iter().any(|family| lost(&family))
+    {
+        warnings.push(format!(
+            "some values of `{block}` are not in every group: pairs and blocks without a partner are left out."
+        ));
+    }
+    warnings
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Writes more.json and the rows of tails.tsv that statistics.json lacks: tests of pairs and of several samples, effect
+sizes, bootstrap intervals, tails.
+
+    python3 -m venv venv && venv/bin/pip install scipy==1.17.1 statsmodels==0.15.0 mpmath && venv/bin/python more.py
+
+SciPy tests, statsmodels and brute force check them, mpmath computes tails at 60 digits. Samples for the bootstrap are drawn
+here again: xoshiro256++ by its authors' C (Blackman and Vigna 2019) seeded by splitmix64, a place below n as the upper half
+of a word times n.
+"""
+import json
+import math
+import pathlib
+
+import mpmath
+import numpy as np
+import scipy
+import statsmodels
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
+
+HERE = pathlib.Path(__file__).parent
+MASK = (1 << 64) - 1
+
+
+def samples(seed, sizes, decimals, shifts, spread=1.0):
+    rng = np.random.default_rng(seed)
+    return [[float(v) for v in np.round(rng.normal(shift, spread, size), decimals)] for size, shift in zip(sizes, shifts)]
+
+
+def paired():
+    cases = []
+    for name, x, y in [
+        ("7 pairs", *samples(1, [7, 7], 4, [0.4, 0])),
+        ("25 pairs, no ties", *samples(2, [25, 25], 6, [0.3, 0])),
+        ("50 pairs, no ties", *samples(3, [50, 50], 6, [0.5, 0])),
+        ("51 pairs, no ties", *samples(4, [51, 51], 6, [0.5, 0])),
+        ("13 pairs with ties and zeros", *samples(5, [13, 13], 0, [0.8, 0], 2)),
+        ("14 pairs with ties and zeros", *samples(6, [14, 14], 0, [0.8, 0], 2)),
+        ("40 pairs of small integers", *samples(7, [40, 40], 0, [1, 0], 3)),
+        ("200 pairs far apart", *samples(8, [200, 200], 3, [30, 0])),
+        ("20 pairs, y above", *samples(9, [20, 20], 5, [-1, 0])),
+        ("Darwin's maize (1876), heights in inches",
+         [23.5, 12, 21, 22, 19.125, 21.5, 22.125, 20.375, 18.25, 21.625, 23.25, 21, 22.125, 23, 12],
+         [17.375, 20.375, 20, 20, 18.375, 18.625, 18.625, 15.25, 16.5, 18, 16.25, 18, 12.75, 15.5, 18]),
+        ("two pairs", [1.0, 3.0], [0.0, 1.0]),
+    ]:
+        d = np.array(x) - np.array(y)
+        want = {}
+        for side in ["two-sided", "less", "greater"]:
+            found = stats.wilcoxon(x, y, alternative=side)
+            want[side] = float(found.pvalue)
+            if side == "two-sided":
+                want["w"] = float(found.statistic)
+            else:
+                want["w_plus"] = float(found.statistic)
+        ranks = stats.rankdata(np.abs(d[d != 0]))
+        want["rank_biserial"] = float((ranks[d[d != 0] > 0].sum() - ranks[d[d != 0] < 0].sum()) / ranks.sum())
+        t = stats.ttest_rel(x, y)
+        ci = t.confidence_interval(0.95)
+        other = DescrStatsW(d).ttest_mean(0)
+        assert abs(other[0] - t.statistic) < 1e-9 * abs(t.statistic), name
+        want["t"] = {
+            "t": float(t.statistic), "df": float(t.df), "two-sided": float(t.pvalue),
+            "less": float(stats.ttest_rel(x, y, alternative="less").pvalue),
+            "greater": float(stats.ttest_rel(x, y, alternative="greater").pvalue),
+            "ci95": [float(ci.low), float(ci.high)], "d": float(d.mean() / d.std(ddof=1)),
+        }
+        cases.append({"name": name, "x": x, "y": y, "want": want})
+    return cases
+
+
+def several():
+    cases = []
+    for name, groups in [
+        ("three of 10", samples(11, [10, 10, 10], 5, [0, 0.5, 1])),
+        ("two of 6", samples(12, [6, 6], 5, [0, 1])),
+        ("four of different sizes, ties", samples(13, [5, 12, 9, 20], 0, [0, 1, 0, 2], 2)),
+        ("seven of 100", samples(14, [100] * 7, 2, [0, 0, 0.1, 0.2, 0.4, 0.8, 1])),
+        ("two-valued", [[0, 0, 1, 1, 1], [0, 0, 0, 0, 1], [1, 1, 1, 1, 0]]),
+        ("far apart", samples(15, [300, 300, 300], 4, [0, 20, 40])),
+        ("one value a group", [[1.0], [2.0], [2.0], [5.0]]),
+    ]:
+        found = stats.kruskal(*groups)
+        n = sum(map(len, groups))
+        cases.append({"name": name, "groups": groups, "want": {
+            "h": float(found.statistic), "p": float(found.pvalue), "df": len(groups) - 1,
+            "epsilon_squared": float(found.statistic / ((n * n - 1) / (n + 1))),
+        }})
+    return cases
+
+
+def blocks():
+    cases = []
+    for name, treatments in [
+        ("3 in 10", samples(21, [10] * 3, 5, [0, 0.5, 1])),
+        ("4 in 12, ties", samples(22, [12] * 4, 0, [0, 1, 0, 2], 1)),
+        ("7 in 100", samples(23, [100] * 7, 3, [0, 0, 0.1, 0.2, 0.4, 0.8, 1])),
+        ("3 in 2", [[1.0, 3.0], [2.0, 1.0], [3.0, 2.0]]),
+        ("5 in 1000, near order", samples(24, [1000] * 5, 4, [0, 3, 6, 9, 12])),
+        ("equal treatments", [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0], [2.0, 1.0, 1.0]]),
+    ]:
+        found = stats.friedmanchisquare(*treatments)
+        n, k = len(treatments[0]), len(treatments)
+        w = float(found.statistic) / (n * (k - 1))
+        f = (n - 1) * w / (1 - w)
+        cases.append({"name": name, "treatments": treatments, "want": {
+            "chi_squared": float(found.statistic), "p": float(found.pvalue), "kendalls_w": w,
+            "f": f, "df": [k - 1, (k - 1) * (n - 1)], "p_f": float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+        }})
+    return cases
+
+
+def effects():
+    cases = []
+    for name, (x, y) in [
+        ("small integers", samples(31, [9, 7], 0, [1, 0], 2)),
+        ("30 v 40", samples(32, [30, 40], 4, [0.3, 0])),
+        ("2 v 1", [[1.0, 2.0], [0.5]]),
+        ("apart", [[5.0, 6.0, 7.5], [1.0, 2.0]]),
+    ]:
+        above = sum(a > b for a in x for b in y)
+        below = sum(a < b for a in x for b in y)
+        pairs = len(x) * len(y)
+        m = len(x) + len(y) - 2
+        pooled = (np.var(x) * len(x) + np.var(y) * len(y)) / m
+        d = (np.mean(x) - np.mean(y)) / math.sqrt(pooled)
+        # Hedges' exact factor; it is 0 of a single degree of freedom.
+        factor = math.exp(math.lgamma(m / 2) - math.lgamma((m - 1) / 2)) / math.sqrt(m / 2) if m > 1 else 0.0
+        cases.append({"name": name, "x": x, "y": y, "want": {
+            "a12": (above + 0.5 * (pairs - above - below)) / pairs, "cliffs_delta": (above - below) / pairs,
+            "d": float(d), "g": float(d * factor),
+        }})
+    return cases
+
+
+class Xoshiro:
+    def __init__(self, seed):
+        self.s = []
+        for _ in range(4):
+            seed = (seed + 0x9E3779B97F4A7C15) & MASK
+            z = seed
+            z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+            self.s.append(z ^ (z >> 31))
+
+    def next(self):
+        s = self.s
+        rotl = lambda x, k: ((x << k) | (x >> (64 - k))) & MASK
+        result = (rotl((s[0] + s[3]) & MASK, 23) + s[0]) & MASK
+        t = (s[1] << 17) & MASK
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = rotl(s[3], 45)
+        return result
+
+
+def bca(data, statistic, values, alpha):
+    """Efron and Tibshirani (1993), chapter 14; several samples as SciPy's bootstrap has them."""
+    found = statistic(*data)
+    share = (np.sum(values < found) + np.sum(values <= found)) / (2 * len(values))
+    z0 = stats.norm.ppf(share)
+    num = den = 0.0
+    for s, sample in enumerate(data):
+        n = len(sample)
+        jack = np.array([statistic(*[np.delete(v, i) if j == s else v for j, v in enumerate(data)]) for i in range(n)])
+        u = (n - 1) * (jack.mean() - jack)
+        num += (u**3).sum() / n**3
+        den += (u**2).sum() / n**2
+    a = num / (6 * den**1.5) if den > 0 else 0.0
+    shares = [stats.norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in (stats.norm.ppf(alpha), -stats.norm.ppf(alpha))]
+    return [float(v) for v in np.quantile(values, shares)]
+
+
+def bootstraps():
+    cases = []
+    difference = lambda x, y: np.mean(x) - np.mean(y)
+    for name, data, statistic, resamples, confidence, seed in [
+        ("mean", samples(41, [20], 3, [1]), "mean", 999, 0.95, 0),
+        ("mean", [[0.0, 0.0, 0.0, 1.0, 0.0, 9.0, 2.0, 4.0]], "mean", 2000, 0.9, 12345678901234567890),
+        ("median", samples(42, [31], 3, [0]), "median", 500, 0.95, 3),
+        ("difference", samples(43, [15, 25], 3, [1, 0]), "difference", 1000, 0.99, 4),
+    ]:
+        data = [np.array(sample, dtype=float) for sample in data]
+        of = {"mean": np.mean, "median": np.median, "difference": difference}[statistic]
+        generator = Xoshiro(seed)
+        draw = lambda sample: sample[[(generator.next() * len(sample)) >> 64 for _ in sample]]
+        values = np.array([of(*[draw(sample) for sample in data]) for _ in range(resamples)])
+        alpha = (1 - confidence) / 2
+        cases.append({
+            "name": name, "samples": [list(map(float, sample)) for sample in data], "statistic": statistic,
+            "resamples": resamples, "confidence": confidence, "seed": seed,
+            "percentile": [float(v) for v in np.quantile(values, [alpha, 1 - alpha])],
+            "bca": bca(data, of, values, alpha),
+        })
+        # The same method of SciPy's, other samples: the ends must be near.
+        other = stats.bootstrap(data, of, n_resamples=20000, confidence_level=confidence, method="BCa", rng=1, vectorized=False)
+        for a, b in zip(cases[-1]["bca"], other.confidence_interval):
+            assert abs(a - b) < 0.5 * float(other.standard_error), (name, cases[-1]["bca"], other)
+    return cases
+
+
+def tails():
+    mpmath.mp.dps = 60
+    mpf = mpmath.mpf
+    rows = []
+    half = lambda v: mpf(v) / 2
+    for x, k in [(1, 1), (3.84, 1), (10, 2), (60, 2), (100, 10), (1400, 2), (1400, 40), (1000, 1000), (1200, 1000),
+                 (3000, 1000), (0.5, 3), (250, 3), (1200, 9), (30, 41), (1e-9, 5), (1290, 1), (2e5, 2e5), (7.5, 2.5)]:
+        rows.append(("chi2", float(x), float(k), 0.0, mpmath.gammainc(half(k), half(x), regularized=True)))
+    for x, shape in [(0.1, 0.3), (5, 0.3), (650, 0.3), (2, 7.7), (40, 7.7), (700, 7.7), (110, 100.25), (1000, 100.25)]:
+        rows.append(("gamma", float(x), float(shape), 0.0, mpmath.gammainc(mpf(shape), mpf(x), regularized=True)))
+    for f, d1, d2 in [(1, 1, 1), (4.1, 2, 9), (0.2, 3, 7), (25, 6, 594), (300, 6, 594), (1e4, 4, 40), (1e30, 4, 20),
+                      (3, 1, 1e5), (1.2, 1000, 1000), (2.5, 1000, 1000), (12, 3.5, 80.25), (700, 2, 2e5), (1e-8, 5, 5)]:
+        x = mpf(d2) / (mpf(d2) + mpf(d1) * mpf(f))
+        rows.append(("f", float(f), float(d1), float(d2), mpmath.betainc(half(d2), half(d1), 0, x, regularized=True)))
+    for t, df in [(1.73, 1e5), (1.72, 1e4), (1.7, 300), (0.01, 1e6), (1.75, 1e9), (37, 1e12)]:
+        x = mpf(df) / (mpf(df) + mpf(t) ** 2)
+        rows.append(("student", float(t), float(df), 0.0, mpmath.betainc(half(df), mpf(1) / 2, 0, x, regularized=True) / 2))
+    for x, a, b in [(0.5, 2, 3), (0.1, 0.5, 0.5), (1e-5, 3, 4), (0.001, 100, 2), (0.4, 500, 500), (0.3, 500, 500),
+                    (1e-100, 3, 5), (0.999, 3, 5), (0.02, 1.5, 3000)]:
+        rows.append(("beta", float(x), float(a), float(b), mpmath.betainc(mpf(a), mpf(b), 0, mpf(x), regularized=True)))
+    return rows
+
+
+def main():
+    oracle = {
+        "about": "Reference values for tests of pairs and of several samples, effect sizes and bootstrap intervals.",
+        "made_with": {"scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "numpy": np.__version__,
+                      "mpmath": mpmath.__version__},
+        "paired": paired(), "several": several(), "blocks": blocks(), "effects": effects(), "bootstrap": bootstraps(),
+    }
+    # A line a case.
+    text = lambda v: "[\n" + ",\n".join(json.dumps(case) for case in v) + "\n]" if isinstance(v, list) else json.dumps(v)
+    parts = ",\n".join(f"{json.dumps(key)}: {text(value)}" for key, value in oracle.items())
+    (HERE / "more.json").write_text("{\n" + parts + "\n}\n")
+    path = HERE / "tails.tsv"
+    kept = [line for line in path.read_text().splitlines() if line.split("\t")[0] in ("norm", "t")]
+    assert len(kept) == 19, "rows that were there before"
+    more = [f"{kind}\t{a!r}\t{b!r}\t{c!r}\t{mpmath.nstr(p, 17, min_fixed=1, max_fixed=0)}" for kind, a, b, c, p in tails()]
+    path.write_text("\n".join(kept + more) + "\n")
+
+
+if __name__ == "__main__":
+    main()
