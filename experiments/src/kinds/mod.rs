@@ -3,19 +3,22 @@
 mod coevolution;
 mod match_grid;
 mod synthetic;
+mod tuning;
 
 pub(crate) use coevolution::Coevolution;
 pub use coevolution::{Individual, Population, PopulationError};
 pub(crate) use match_grid::{DECISIONS, Games, GridPlan, ITERATIONS, MatchGrid};
 pub(crate) use synthetic::Synthetic;
+pub(crate) use tuning::Tuning;
 
 use crate::{Experiment, plan::Plan, reader::Reader};
 
 /// Every kind and the keys that belong to it.
-const KINDS: [(&str, &[&str]); 3] = [
+const KINDS: [(&str, &[&str]); 4] = [
     ("coevolution", &["game", "players", "champion", "coevolution"]),
     ("match-grid", &["game", "players", "champion", "match-grid"]),
     ("synthetic", &["synthetic"]),
+    ("tuning", &["game", "players", "champion", "tuning"]),
 ];
 
 /// What an experiment does.
@@ -27,6 +30,8 @@ pub(crate) enum Kind {
     MatchGrid(MatchGrid),
     /// Trials that only cost time.
     Synthetic(Synthetic),
+    /// Parameters of a player found by playing with them.
+    Tuning(Box<Tuning>),
 }
 
 impl Kind {
@@ -53,6 +58,7 @@ impl Kind {
         match kind {
             "coevolution" => Coevolution::read(reader).map(|setup| Kind::Coevolution(Box::new(setup))),
             "match-grid" => MatchGrid::read(reader, scale).map(Kind::MatchGrid),
+            "tuning" => Tuning::read(reader).map(|setup| Kind::Tuning(Box::new(setup))),
             _ => Synthetic::read(reader).map(Kind::Synthetic),
         }
     }
@@ -62,6 +68,7 @@ impl Kind {
             Kind::Coevolution(_) => "coevolution",
             Kind::MatchGrid(_) => "match-grid",
             Kind::Synthetic(_) => "synthetic",
+            Kind::Tuning(_) => "tuning",
         }
     }
 
@@ -71,6 +78,7 @@ impl Kind {
             Kind::Coevolution(setup) => setup.write(text),
             Kind::MatchGrid(grid) => grid.write(text),
             Kind::Synthetic(synthetic) => synthetic.write(text),
+            Kind::Tuning(setup) => setup.write(text),
         }
     }
 
@@ -79,6 +87,7 @@ impl Kind {
             Kind::Coevolution(setup) => setup.reproducible(),
             Kind::MatchGrid(grid) => grid.reproducible(),
             Kind::Synthetic(_) => true,
+            Kind::Tuning(setup) => setup.reproducible(),
         }
     }
 
@@ -87,6 +96,7 @@ impl Kind {
             Kind::Coevolution(setup) => setup.generation_trials(scale),
             Kind::MatchGrid(grid) => grid.trial_count(scale),
             Kind::Synthetic(synthetic) => synthetic.trial_count(scale),
+            Kind::Tuning(setup) => setup.generation_trials(0, scale),
         }
     }
 }
@@ -97,5 +107,6 @@ pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
         Kind::Coevolution(setup) => Box::new(coevolution::CoevolutionPlan::new(experiment, setup)),
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),
         Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),
+        Kind::Tuning(setup) => Box::new(tuning::TuningPlan::new(experiment, setup)),
     }
 }
