@@ -23,4 +23,5 @@ pub const ALL: &[Item] = &[
     Item { key: "evomcts/table-7", source: include_str!("../catalogue/evomcts/table-7.toml") },
     Item { key: "evomcts/table-8", source: include_str!("../catalogue/evomcts/table-8.toml") },
     Item { key: "quickstart", source: include_str!("../catalogue/quickstart.toml") },
+    Item { key: "tuning-dodgem", source: include_str!("../catalogue/tuning-dodgem.toml") },
 ];
