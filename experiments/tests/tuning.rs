@@ -164,10 +164,7 @@ fn recount(played: &Played) -> BTreeMap<[String; 2], (u64, f64)> {
     let pairs: Vec<[String; 2]> = serde_json::from_value(played.stage.meta["pairs"].clone()).expect("pairs");
     let mut counted = BTreeMap::new();
     for (_, row) in &played.rows {
-        let int = |name: &str| match row[column(name)] {
-            Value::Int(value) => usize::try_from(value).expect("an index"),
-            ref other => panic!("{other:?}"),
-        };
+        let int = |name: &str| usize::try_from(int_of(&row[column(name)])).expect("an index");
         let Value::Real(points) = row[column("first_points")] else { panic!("points") };
         let pair = &pairs[int("pair")];
         let seats = ["first", "second"].map(|seat| &players[int(seat)]);
@@ -383,16 +380,38 @@ fn a_run_does_not_depend_on_the_order_of_trials() {
     assert_eq!(facts(&one), facts(&other));
     let seed = run(&small("genetic", "").replace("kind =", "seed = 2\nkind ="));
     assert_ne!(candidates(&seed[0].stage), candidates(&one[0].stage));
-    // Who plays in two generations plays other games.
-    let hashes = |played: &Played| -> BTreeSet<i64> {
-        let column = played.stage.shape.columns.iter().position(|c| c.name == "moves_hash").expect("a column");
-        let hash = |(_, row): &(u64, Row)| match row[column] {
-            Value::Int(hash) => hash,
-            ref other => panic!("{other:?}"),
-        };
-        played.rows.iter().map(hash).collect()
+    // Who plays in two generations plays other games, in the same seats against the same opponents.
+    let hashes = |played: &Played, player: &str| -> Vec<i64> {
+        let column = |name: &str| played.stage.shape.columns.iter().position(|c| c.name == name).expect("a column");
+        let own = played.stage.labels["players"].iter().position(|name| name == player).expect("a player") as i64;
+        let sits = |row: &Row| ["first", "second"].iter().any(|seat| row[column(seat)] == Value::Int(own));
+        let games = played.rows.iter().filter(|(_, row)| sits(row));
+        games.map(|(_, row)| int_of(&row[column("moves_hash")])).collect()
     };
-    assert!(hashes(&one[0]).intersection(&hashes(&one[1])).count() < hashes(&one[0]).len() / 2);
+    let stays = &candidates(&one[1].stage)[0].name;
+    let (before, after) = (hashes(&one[0], stays), hashes(&one[1], stays));
+    assert_eq!((before.len(), after.len()), (8, 8));
+    let same = before.iter().zip(&after).filter(|(before, after)| before == after).count();
+    assert!(same < 4, "{same} of 8 games are the same");
+}
+
+fn int_of(value: &Value) -> i64 {
+    match value {
+        Value::Int(value) => *value,
+        other => panic!("{other:?} is no integer"),
+    }
+}
+
+#[test]
+fn at_random_the_best_plays_again_among_new_ones() {
+    let played = run(&small("random", ""));
+    let stages: Vec<&Played> = generations(&played).collect();
+    for pair in stages.windows(2) {
+        let (before, after) = (candidates(&pair[0].stage), candidates(&pair[1].stage));
+        let best = pair[0].fold["best"].as_u64().expect("an index") as usize;
+        assert_eq!(after[0].id, before[best].id);
+        assert!(after[1..].iter().all(|candidate| candidate.games == 0 && candidate.made == ["drawn"]));
+    }
 }
 
 #[test]
