@@ -148,6 +148,11 @@ pub(crate) fn subject(stages: &[Exported]) -> Result<Subject, Error> {
     let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
     match kind {
         "match-grid" => games::read(&stages[0]).map(Subject::Grid),
+        // Its last stage is a grid: the winner and the defaults, on fresh seeds. The search's own points say too much.
+        "tuning" => match stages.iter().find(|stage| stage.spec.meta["phase"] == "final") {
+            Some(end) => games::read(end).map(Subject::Grid),
+            None => Err(Error::NothingToTabulate { kind: kind.to_owned() }),
+        },
         _ if shape(0) == study::SHAPE => study::read(&stages[0]).map(Subject::Study),
         // By shape, not by kind: benchmarks read the same, whatever comes between them.
         _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {

@@ -62,7 +62,7 @@ enum Command {
     Test(commands::test::Args),
     /// Set a run's figures beside the paper's.
     Compare(commands::compare::Args),
-    /// Show what an evolution came to, save it as a player, and draw its ancestors.
+    /// Show what an evolution came to, save it as a player, and draw its ancestors; or the winner of a tuning.
     Champion(commands::champion::Args),
     /// Print one hash of all results: equal runs print equal hashes.
     Digest(commands::digest::Args),

@@ -32,4 +32,5 @@ pub const ALL: &[Item] = &[
     Item { key: "siea-mcts/table-5-6", source: include_str!("../catalogue/siea-mcts/table-5-6.toml") },
     Item { key: "siea-mcts/table-5-7", source: include_str!("../catalogue/siea-mcts/table-5-7.toml") },
     Item { key: "siea-mcts/table-5-8", source: include_str!("../catalogue/siea-mcts/table-5-8.toml") },
+    Item { key: "tuning-dodgem", source: include_str!("../catalogue/tuning-dodgem.toml") },
 ];

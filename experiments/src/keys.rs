@@ -34,7 +34,7 @@ pub const ALL: &[Key] = &[
     key("format", "integer, 1", LeftOut::Fault),
     key("name", "name", LeftOut::Fault),
     key("title", "text", LeftOut::Derived("`name`")),
-    key("kind", "`coevolution`, `match-grid`, `study` or `synthetic`", LeftOut::Fault),
+    key("kind", "`coevolution`, `match-grid`, `study`, `synthetic` or `tuning`", LeftOut::Fault),
     key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
     key("scale", "number above 0", LeftOut::Value("1.0")),
     key("trial-timeout-secs", "number above 0 to 604800", LeftOut::Value("3600.0")),
@@ -95,6 +95,34 @@ pub const ALL: &[Key] = &[
     key("synthetic.panics", "list of trials", LeftOut::Nothing),
     key("synthetic.fails", "list of trials", LeftOut::Nothing),
     key("synthetic.hoards", "list of trials", LeftOut::Nothing),
+    key("tuning", "table", LeftOut::Fault),
+    key("tuning.player", "spec of a player", LeftOut::Fault),
+    key(
+        "tuning.algorithm",
+        "`genetic`, `successive-halving`, `differential-evolution` or `random`",
+        LeftOut::Value("\"genetic\""),
+    ),
+    key("tuning.population", "integer from 2 to 10000", LeftOut::Value("20")),
+    key("tuning.generations", "integer from 1 to 1000000", LeftOut::Value("10")),
+    key("tuning.games", "integer from 1 to 1000000, even with both seats", LeftOut::Value("6")),
+    key("tuning.seat", "`both`, `first` or `second`", LeftOut::Value("\"both\"")),
+    key("tuning.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
+    key("tuning.kept", "integer from 2 to below `population`", LeftOut::Value("3")),
+    key("tuning.mutation-rate", "number from 0 to 1", LeftOut::Value("0.2")),
+    key("tuning.crossover", "`single-point`, `uniform` or `none`", LeftOut::Value("\"single-point\"")),
+    key("tuning.mutation", "`report`, `gaussian` or `reset`", LeftOut::Value("\"report\"")),
+    key("tuning.difference-weight", "number from 0 to 2", LeftOut::Value("0.5")),
+    key("tuning.crossover-rate", "number from 0 to 1", LeftOut::Value("0.9")),
+    key("tuning.stop-after", "integer from 0 to 1000000, generations", LeftOut::Value("0")),
+    key("tuning.max-games", "integer from 1 to 9223372036854775807", LeftOut::Nothing),
+    key("tuning.parameters", "table of bounds by parameter", LeftOut::Fault),
+    key("tuning.parameters.NAME.type", "`integer`, `real` or `category`", LeftOut::Fault),
+    key("tuning.parameters.NAME.min", "number", LeftOut::Fault),
+    key("tuning.parameters.NAME.max", "number above `min`", LeftOut::Fault),
+    key("tuning.parameters.NAME.scale", "`linear` or `log`", LeftOut::Value("\"linear\"")),
+    key("tuning.parameters.NAME.values", "list of at least two values", LeftOut::Fault),
+    key("tuning.final", "table", LeftOut::Derived("its defaults")),
+    key("tuning.final.games", "even integer from 2 to 1000000", LeftOut::Value("1000")),
     key("analysis", "list of tables, `[[analysis]]`", LeftOut::Nothing),
     key("analysis.name", "name", LeftOut::Fault),
     key("analysis.question", "text", LeftOut::Fault),
@@ -109,9 +137,13 @@ pub const ALL: &[Key] = &[
     key("analysis.players", "list of players' names", LeftOut::Derived("all players")),
 ];
 
-/// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`.
+/// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`. `NAME` in the
+/// list stands for a name that the file chooses.
 pub(crate) fn known(path: &str) -> bool {
-    let plain: Vec<&str> = path.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect();
-    let plain = plain.join(".");
-    ALL.iter().any(|key| key.path == plain)
+    let parts: Vec<&str> = path.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect();
+    let is = |key: &Key| {
+        let known: Vec<&str> = key.path.split('.').collect();
+        known.len() == parts.len() && known.iter().zip(&parts).all(|(known, part)| known == part || *known == "NAME")
+    };
+    ALL.iter().any(is)
 }

@@ -74,7 +74,7 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
 fn open_spec(node: &mut Node, parents: &[&str]) {
     let name_key = match parents {
         ["game"] | ["problems", _] => "name",
-        ["players", _] => "kind",
+        ["players", _] | ["tuning", "player"] => "kind",
         _ => return,
     };
     let Data::Text(text) = &node.data else { return };

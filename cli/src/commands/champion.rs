@@ -1,4 +1,6 @@
-//! `redqueen champion`: what an evolution came to, and where it comes from.
+//! `redqueen champion`: what an evolution or a tuning came to, and where it comes from.
+
+mod tuning;
 
 use std::{
     fs,
@@ -54,6 +56,10 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = run_directory(&args.run)?;
     let summary = store::summary(&directory)?;
     let stages = store::folded(&directory)?;
+    if tuning::is_tuning(&stages) {
+        tuning::show(args, &summary, &stages, output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let evolution = evolution(&directory, &stages)?;
     let champion = find(&evolution, args)?;
     let first = &stages[0].stage.meta;
@@ -143,7 +149,9 @@ fn evolution(directory: &Path, stages: &[store::Folded]) -> Result<Evolution, Cl
     for store::Folded { stage, fold } in stages {
         let kind = stage.meta["kind"].as_str().unwrap_or_default();
         if kind != "coevolution" {
-            return Err(CliError::usage(format!("this run is a {kind}: only a coevolution has champions")));
+            return Err(CliError::usage(format!(
+                "this run is a {kind}: only a coevolution has champions, and a tuning a winner"
+            )));
         }
         if stage.meta["phase"] != "generation" {
             continue;

@@ -50,16 +50,18 @@ impl Experiment {
         match &self.kind {
             Kind::MatchGrid(grid) => grid::forecast(self, grid, clock, seconds),
             Kind::Study(study) => study::forecast(self, study, clock, seconds),
-            Kind::Coevolution(setup) => {
-                let mut forecast = self.forecast_alike(clock, seconds)?;
-                // Later generations and benchmarks are taken to cost what games of the first cost.
-                let in_all = setup.trials_in_all(self.scale);
-                forecast.executor_secs *= in_all as f64 / forecast.trials as f64;
-                forecast.trials = in_all;
-                Ok(forecast)
-            }
+            Kind::Coevolution(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
+            Kind::Tuning(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
             Kind::Synthetic(_) => self.forecast_alike(clock, seconds),
         }
+    }
+
+    /// Of a run with `in_all` trials: later stages are taken to cost what games of the first cost.
+    fn forecast_first(&self, in_all: u64, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
+        let mut forecast = self.forecast_alike(clock, seconds)?;
+        forecast.executor_secs *= in_all as f64 / forecast.trials as f64;
+        forecast.trials = in_all;
+        Ok(forecast)
     }
 
     /// Up to `count` trials spread evenly over all of them, ascending.

@@ -5,12 +5,14 @@ mod idle;
 mod match_grid;
 mod study;
 mod synthetic;
+mod tuning;
 
 pub(crate) use coevolution::Coevolution;
 pub use coevolution::{Individual, Population, PopulationError};
 pub(crate) use match_grid::{DECISIONS, GridPlan, ITERATIONS, MatchGrid};
 pub(crate) use study::{Study, StudyPlan, columns as study_columns};
 pub(crate) use synthetic::Synthetic;
+pub(crate) use tuning::Tuning;
 
 use crate::{
     Experiment,
@@ -20,11 +22,12 @@ use crate::{
 };
 
 /// Every kind and the keys that belong to it.
-const KINDS: [(&str, &[&str]); 4] = [
+const KINDS: [(&str, &[&str]); 5] = [
     ("coevolution", &["game", "players", "champion", "coevolution"]),
     ("match-grid", &["game", "players", "champion", "match-grid"]),
     ("study", &["problems", "players", "champion", "study", "analysis"]),
     ("synthetic", &["synthetic"]),
+    ("tuning", &["game", "players", "champion", "tuning"]),
 ];
 
 /// What an experiment does.
@@ -38,6 +41,8 @@ pub(crate) enum Kind {
     Study(Study),
     /// Trials that only cost time.
     Synthetic(Synthetic),
+    /// Parameters of a player found by playing with them.
+    Tuning(Box<Tuning>),
 }
 
 impl Kind {
@@ -70,6 +75,7 @@ impl Kind {
                 let questions = analysis::read(reader, study_columns::metrics());
                 return study.zip(questions);
             }
+            "tuning" => Tuning::read(reader).map(|setup| Kind::Tuning(Box::new(setup))),
             _ => Synthetic::read(reader).map(Kind::Synthetic),
         };
         kind.map(|kind| (kind, Vec::new()))
@@ -81,6 +87,7 @@ impl Kind {
             Kind::MatchGrid(_) => "match-grid",
             Kind::Study(_) => "study",
             Kind::Synthetic(_) => "synthetic",
+            Kind::Tuning(_) => "tuning",
         }
     }
 
@@ -91,6 +98,7 @@ impl Kind {
             Kind::MatchGrid(grid) => grid.write(text),
             Kind::Study(study) => study.write(text),
             Kind::Synthetic(synthetic) => synthetic.write(text),
+            Kind::Tuning(setup) => setup.write(text),
         }
     }
 
@@ -100,6 +108,7 @@ impl Kind {
             Kind::MatchGrid(grid) => grid.reproducible(),
             Kind::Study(study) => study.reproducible(),
             Kind::Synthetic(_) => true,
+            Kind::Tuning(setup) => setup.reproducible(),
         }
     }
 
@@ -109,6 +118,7 @@ impl Kind {
             Kind::MatchGrid(grid) => grid.trial_count(scale),
             Kind::Study(study) => study.trial_count(scale),
             Kind::Synthetic(synthetic) => synthetic.trial_count(scale),
+            Kind::Tuning(setup) => setup.generation_trials(0, scale),
         }
     }
 }
@@ -120,5 +130,6 @@ pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),
         Kind::Study(study) => Box::new(StudyPlan::new(experiment, study)),
         Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),
+        Kind::Tuning(setup) => Box::new(tuning::TuningPlan::new(experiment, setup)),
     }
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{breed::ranking, fitness::FIRST_POINTS};
 use crate::{
+    kinds::match_grid::Scores,
     plan::ClosedRows,
     value::{Row, Value},
 };
@@ -83,53 +84,15 @@ fn game(row: &Row, individuals: usize) -> Option<([usize; 2], f64)> {
     }
 }
 
-/// Games and points of the first of each pair of a benchmark.
-pub(super) struct Scores {
-    /// By pair: games, points.
-    pub(super) pairs: Vec<(u64, f64)>,
-}
-
-impl Scores {
-    /// From the stored games of a stage of shape `match` with `pairs` pairs.
-    pub(super) fn read(rows: &mut dyn ClosedRows, pairs: usize) -> Result<Self, String> {
-        let mut scores = vec![(0, 0.0); pairs];
-        let mut wrong = None;
-        rows.for_each(&mut |trial, row| {
-            let pair = match (&row[0], &row[4]) {
-                (Value::Int(pair), Value::Real(points)) => usize::try_from(*pair).ok().map(|pair| (pair, *points)),
-                _ => None,
-            };
-            match pair.and_then(|(pair, points)| scores.get_mut(pair).map(|score| (score, points))) {
-                Some(((games, points), first)) => {
-                    *games += 1;
-                    // The first of the pair sits first in the first game of a unit.
-                    *points += if trial.is_multiple_of(2) { first } else { 1.0 - first };
-                }
-                None => wrong = Some(trial),
-            }
-        })?;
-        match wrong {
-            Some(trial) => Err(format!("the row of trial {trial} is of no pair")),
-            None => Ok(Scores { pairs: scores }),
-        }
-    }
-
-    /// The fold of a benchmark whose pairs are these.
-    pub(super) fn fold(&self, name: &str, pairs: &[[String; 2]]) -> serde_json::Value {
-        let scores: Vec<serde_json::Value> = pairs
-            .iter()
-            .zip(&self.pairs)
-            .map(|([contestant, opponent], (games, points))| {
-                json!({ "contestant": contestant, "opponent": opponent, "games": games, "points": points })
-            })
-            .collect();
-        let best = pairs.first().map(|[best, _]| best);
-        let of_best = pairs.iter().zip(&self.pairs).filter(|([contestant, _], _)| Some(contestant) == best);
-        let shares: Vec<String> = of_best
-            .filter(|(_, (games, _))| *games > 0)
-            .map(|([_, opponent], (games, points))| format!("{:.3} v {opponent}", points / *games as f64))
-            .collect();
-        let games = self.pairs.first().map_or(0, |(games, _)| *games);
-        json!({ "scores": scores, "headline": format!("{name}: best {} ({games} games each)", shares.join(", ")) })
-    }
+/// The fold of a benchmark whose pairs are these.
+pub(super) fn of_benchmark(scores: &Scores, name: &str, pairs: &[[String; 2]]) -> serde_json::Value {
+    let best = pairs.first().map(|[best, _]| best);
+    let of_best = pairs.iter().zip(&scores.pairs).filter(|([contestant, _], _)| Some(contestant) == best);
+    let shares: Vec<String> = of_best
+        .filter(|(_, (games, _))| *games > 0)
+        .map(|([_, opponent], (games, points))| format!("{:.3} v {opponent}", points / *games as f64))
+        .collect();
+    let games = scores.pairs.first().map_or(0, |(games, _)| *games);
+    let headline = format!("{name}: best {} ({games} games each)", shares.join(", "));
+    json!({ "scores": scores.to_json(pairs), "headline": headline })
 }

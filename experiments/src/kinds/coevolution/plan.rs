@@ -8,11 +8,11 @@ use super::{
     Coevolution, Population,
     breed::{self, ranking, shuffle},
     fitness::{self, FitnessGames},
-    fold::{Fitness, Scores},
+    fold::{self, Fitness},
 };
 use crate::{
     Experiment,
-    kinds::match_grid::{Games, MatchGrid, Pairing, match_stage},
+    kinds::match_grid::{Games, MatchGrid, Pairing, Scores, Seating, match_stage},
     plan::{Artifact, Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
 };
 use games::Seed;
@@ -219,8 +219,8 @@ impl CoevolutionPlan {
     ) -> Result<Closing, String> {
         let pairs: Vec<[String; 2]> = serde_json::from_value(closed.meta["pairs"].clone())
             .map_err(|error| format!("stage {}: pairs: {error}", closed.index))?;
-        let scores = Scores::read(rows, pairs.len())?;
-        let fold = scores.fold(&closed.name, &pairs);
+        let scores = Scores::read(rows, pairs.len(), Seating::Both)?;
+        let fold = fold::of_benchmark(&scores, &closed.name, &pairs);
         let spent_us = place.spent_us + rows.elapsed_us()?;
         let Benchmark { last, ranking, next } = benchmark;
         let next = match next {

@@ -7,6 +7,8 @@
 mod pairing;
 mod plan;
 mod read;
+mod scores;
+mod seating;
 
 use games::GameSpec;
 use players::PlayerSpec;
@@ -14,6 +16,8 @@ use players::PlayerSpec;
 use crate::experiment::quoted;
 pub(crate) use pairing::Pairing;
 pub(crate) use plan::{DECISIONS, Games, GridPlan, ITERATIONS, game_shape, match_stage, record_values};
+pub(crate) use scores::Scores;
+pub(crate) use seating::Seating;
 
 /// Games of a unit: each player sits first once.
 pub(crate) const UNIT: u64 = 2;
@@ -28,6 +32,8 @@ pub(crate) struct MatchGrid {
     /// As the file has it, before the scale.
     games_per_pair: u64,
     pub(crate) opening_plies: u32,
+    /// Where the first player of a pair sits: in a grid's file on both sides.
+    pub(crate) seating: Seating,
 }
 
 impl MatchGrid {
@@ -38,17 +44,17 @@ impl MatchGrid {
         pairing: Pairing,
         opening_plies: u32,
     ) -> Self {
-        MatchGrid { game, players, pairing, games_per_pair: UNIT, opening_plies }
+        MatchGrid { game, players, pairing, games_per_pair: UNIT, opening_plies, seating: Seating::Both }
+    }
+
+    /// The same with another seating.
+    pub(crate) fn seated(self, seating: Seating) -> Self {
+        MatchGrid { seating, ..self }
     }
 
     /// Games of a pair at a scale: whole units, at least one.
     pub(crate) fn games_per_pair(&self, scale: f64) -> u64 {
-        if scale == 1.0 {
-            return self.games_per_pair;
-        }
-        let units = (self.games_per_pair / UNIT) as f64 * scale;
-        // Casting saturates.
-        (units.round() as u64).max(1).saturating_mul(UNIT)
+        self.seating.scaled(self.games_per_pair, scale)
     }
 
     pub(crate) fn trial_count(&self, scale: f64) -> u64 {

@@ -8,7 +8,7 @@ use players::{
     play::{Match, Watcher, seat},
 };
 
-use super::{super::idle::Idle, MatchGrid, UNIT};
+use super::{super::idle::Idle, MatchGrid, Seating};
 use crate::{
     Experiment,
     plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
@@ -60,9 +60,8 @@ pub(crate) struct Unit {
 
 impl Unit {
     /// Of trial `trial`, with `games` games a pair.
-    pub(crate) fn of(trial: u64, games: u64) -> Self {
-        let in_pair = trial % games;
-        Unit { pair: trial / games, unit: in_pair / UNIT, swapped: in_pair % UNIT == 1 }
+    pub(crate) fn of(trial: u64, games: u64, seating: Seating) -> Self {
+        Unit { pair: trial / games, unit: trial % games / seating.unit(), swapped: seating.is_swapped(trial) }
     }
 }
 
@@ -109,7 +108,7 @@ pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) 
         .collect();
     let specs: BTreeMap<&str, String> =
         grid.players.iter().map(|(name, spec)| (name.as_str(), spec.to_string())).collect();
-    let meta = serde_json::json!({
+    let mut meta = serde_json::json!({
         "game": grid.game.to_string(),
         "score_unit": grid.game.facts().score_unit,
         "games_per_pair": games,
@@ -118,6 +117,10 @@ pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) 
         "specs": specs,
         "pairs": pairs,
     });
+    // Only where it is not what a grid does, so that stages of grids stay what they were.
+    if grid.seating != Seating::Both {
+        meta["seat"] = grid.seating.name().into();
+    }
     Stage {
         index,
         name: name.to_owned(),
@@ -174,7 +177,7 @@ impl Games {
 
     /// Players of a trial by seat.
     pub(crate) fn seats(&self, trial: u64) -> (Unit, [u32; 2]) {
-        let unit = Unit::of(trial, self.games);
+        let unit = Unit::of(trial, self.games, self.grid.seating);
         let [a, b] = self.grid.pairing.pair(unit.pair);
         (unit, if unit.swapped { [b, a] } else { [a, b] })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use players::PlayerSpec;
 
-use super::{MatchGrid, Pairing, UNIT};
+use super::{MatchGrid, Pairing, Seating, UNIT};
 use crate::{
     document::{Node, Origin},
     fault::FaultKind,
@@ -35,6 +35,7 @@ impl MatchGrid {
             pairing: pairing?,
             games_per_pair: games?,
             opening_plies: opening?,
+            seating: Seating::Both,
         };
         let (pairs, games, most) = (grid.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
         if pairs.checked_mul(games).is_none_or(|trials| trials > most) {
