@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use common::{GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, wait_for_end, worker, write};
+use common::{
+    GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, succeed, wait_for_end, worker, write,
+};
 use redqueen_wire::{
     Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient, worker_message::Kind,
 };
@@ -59,6 +61,8 @@ fn nothing_from_the_network_breaks_a_coordinator() {
     let (mut boss, url) = coordinator(&place.path().join("data"), 0, &[]);
     let address = url.trim_start_matches("http://").to_owned();
     let (run, directory) = submit(&file, &url);
+    // A result of a stage that is closed is late, and no offence: the run waits until all is said.
+    succeed(&["pause", &run, "--coordinator", &url]);
     let _honest = worker(&url, "honest", 1, &[]);
 
     // Garbage, a half-open preface, HTTP/1, and connections that say nothing.
@@ -98,6 +102,7 @@ fn nothing_from_the_network_breaks_a_coordinator() {
     let long = Hello { version: "x".repeat(redqueen_wire::MAX_MESSAGE_BYTES), ..hello("h") };
     refused(Code::OutOfRange, vec![Kind::Hello(long)]);
 
+    succeed(&["resume", &run, "--coordinator", &url]);
     assert_eq!(wait_for_end(&run, &url), "finished");
     assert_eq!(stored(&directory, "match"), (GRID_TRIALS, GRID_TRIALS));
     let peak = peak_memory(&boss);

@@ -10,7 +10,7 @@ fn of_games_and_players() {
     assert!(succeed(&["perft", "reversi", "5", "--divide"]).contains("1,396 leaves"));
     let games = json(&["games"]);
     let names: Vec<_> = games["games"].as_array().expect("games").iter().map(|game| &game["name"]).collect();
-    assert_eq!(names, ["dodgem", "fop", "reversi"]);
+    assert_eq!(names, ["checkers", "dodgem", "fop", "reversi"]);
     assert!(succeed(&["games"]).contains("1 player, at most 2 moves and 17 plies"));
     assert_eq!(json(&["perft", "fop:expression=min(x,1),branching=3", "5"])["leaves"], 243);
     let alone = run(&["play", "fop", "--first", "mcts", "--second", "random"]);

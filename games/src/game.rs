@@ -129,11 +129,15 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
-    /// What the position is worth to `seat` by a quick look, in the game's own units: what a search that ends before the
-    /// game does goes by. The other seat's value is its negative.
+    /// What the position is worth to `seat` without looking ahead, in the game's own units, higher is better: what searches
+    /// of a limited depth value their leaves by. Of two players one's gain is the other's loss. Ends are not told apart;
+    /// [`Game::points`] says who won.
+    ///
+    /// [`Game::score_difference`] from that seat's side where a game has nothing better.
+    #[inline]
     fn evaluate(&self, seat: Seat) -> f64 {
-        let difference = self.score_difference() as f64;
-        if seat == 0 { difference } else { -difference }
+        let difference = self.score_difference();
+        (if seat == 0 { difference } else { -difference }) as f64
     }
 
     /// How much a move promises, for playouts that prefer such moves: what it adds to the mover's [`Game::evaluate`]. Only

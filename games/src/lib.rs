@@ -5,6 +5,7 @@
 //! one module and one line there, and the contract test in `tests/contract.rs` runs over it at once.
 
 pub mod bits;
+pub mod checkers;
 pub mod dodgem;
 pub mod features;
 pub mod fop;

@@ -6,10 +6,43 @@ use std::{fmt, str::FromStr};
 
 use crate::{
     Facts, Game,
+    checkers::{self, Checkers, Rules},
     dodgem::{self, Dodgem},
     fop,
     reversi::Reversi,
-    spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec},
+    spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec, Value},
+};
+
+const CHECKERS: Entry = Entry {
+    name: "checkers",
+    doc: "Checkers under the rules of a project report or its program, or English draughts; who cannot move loses",
+    params: &[
+        Param {
+            name: "rules",
+            kind: Kind::Choice(&Rules::NAMES),
+            default: Default::Text(Rules::NAMES[0]),
+            doc: "report: captures are free; code: the same with the faults of its program; english: they are compulsory",
+        },
+        Param {
+            name: "draw-plies",
+            kind: Kind::Int(1, checkers::PLIES_MAX as i64),
+            default: Default::None,
+            doc: "plies without progress after which a game is a draw: report: without a capture, if only kings are left; \
+                  else of kings without a capture; 20, or 80 in english, if not given",
+        },
+        Param {
+            name: "plies-max",
+            kind: Kind::Int(1, checkers::PLIES_MAX as i64),
+            default: Default::Int(400),
+            doc: "plies after which a game is a draw",
+        },
+        Param {
+            name: "playout-plies",
+            kind: Kind::Int(1, checkers::PLIES_MAX as i64),
+            default: Default::Int(400),
+            doc: "plies after which a playout counts as a draw",
+        },
+    ],
 };
 
 const DODGEM: Entry = Entry {
@@ -73,7 +106,7 @@ const REVERSI: Entry =
 
 /// Every game, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&DODGEM, &FOP, &REVERSI]
+    &[&CHECKERS, &DODGEM, &FOP, &REVERSI]
 }
 
 /// A game with its options, checked.
@@ -89,6 +122,9 @@ impl GameSpec {
         let mut spec = Spec::check("game", all(), given)?;
         if spec.name() == FOP.name {
             fop::check(&mut spec).map_err(|fault| vec![fault])?;
+        } else if spec.name() == CHECKERS.name && spec.get("draw-plies").is_none() {
+            let plies = rules(&spec).draw_plies();
+            spec.set("draw-plies", Value::Int(plies.into()));
         }
         Ok(GameSpec(spec))
     }
@@ -128,14 +164,21 @@ pub trait Visitor {
     fn visit<G: Game>(self, start: G) -> Self::Output;
 }
 
+/// Rule set of a checked spec of Checkers.
+fn rules(spec: &Spec) -> Rules {
+    spec.text("rules").and_then(Rules::named).expect("the check keeps the choice")
+}
+
 /// Takes `visitor` to the game that `spec` names.
 pub fn visit<V: Visitor>(spec: &GameSpec, visitor: V) -> V::Output {
+    let option = |key| spec.0.int(key).expect("every option has a value");
+    let plies = |key| u16::try_from(option(key)).expect("the check keeps the range");
     match spec.0.name() {
-        "dodgem" => {
-            let option = |key| spec.0.int(key).expect("every option has a default");
-            let plies = |key| u16::try_from(option(key)).expect("the check keeps the range");
-            visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies")))
+        "checkers" => {
+            let start = Checkers::new(rules(&spec.0), plies("plies-max"), plies("playout-plies"), plies("draw-plies"));
+            visitor.visit(start)
         }
+        "dodgem" => visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies"))),
         "fop" => visitor.visit(fop::start(&spec.0)),
         "reversi" => visitor.visit(Reversi::new()),
         other => unreachable!("`{other}` passed the check against the registry"),

@@ -106,6 +106,10 @@ fn every_game_keeps_the_contract() {
 #[test]
 fn options_keep_the_contract() {
     for text in [
+        "checkers:rules=code",
+        "checkers:rules=english",
+        "checkers:rules=english,draw-plies=7,plies-max=90,playout-plies=60",
+        "checkers:draw-plies=1,playout-plies=30",
         "dodgem:size=3",
         "dodgem:size=4",
         "dodgem:size=4,plies-max=9,playout-plies=1",

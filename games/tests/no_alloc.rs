@@ -5,7 +5,13 @@ use std::{
     cell::Cell,
 };
 
-use games::{Game as _, Seed, dodgem::Dodgem, fop::Fop, reversi::Reversi};
+use games::{
+    Game as _, Seed,
+    checkers::{Checkers, Rules},
+    dodgem::Dodgem,
+    fop::Fop,
+    reversi::Reversi,
+};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -40,6 +46,9 @@ fn a_playout_allocates_nothing() {
     let before = count();
     for _ in 0..1_000 {
         std::hint::black_box(Reversi::new().playout(&mut rng));
+        for rules in [Rules::Report, Rules::Code, Rules::English] {
+            std::hint::black_box(Checkers::under(rules).playout(&mut rng));
+        }
         std::hint::black_box(Dodgem::default().playout(&mut rng));
         std::hint::black_box(line.clone().playout(&mut rng));
     }

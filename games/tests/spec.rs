@@ -15,7 +15,7 @@ fn fault(text: &str, says: &str, hint: Option<&str>) {
 #[test]
 fn faults_say_what_and_what_to_do() {
     fault("reversy", "unknown game `reversy`", Some("did you mean `reversi`?"));
-    fault("chess", "unknown game `chess`", Some("known are: dodgem, fop, reversi"));
+    fault("chess", "unknown game `chess`", Some("known are: checkers, dodgem, fop, reversi"));
     fault("reversi:n=8", "`reversi` has no parameter `n`", Some("`reversi` takes no parameters"));
     fault("dodgem:size=6", "`size` cannot be `6`: it takes a whole number from 3 to 5", None);
     for text in [

@@ -98,6 +98,21 @@ impl Visitor for Bench<'_> {
             done
         });
         cells.push(("mcts over a game, 100 a move".to_owned(), "playouts", whole));
+        // As the SIEA-MCTS thesis searches: 5,000 iterations, ties drawn.
+        for (what, spec) in [
+            ("mcts from the start, 5,000 a search", "mcts:playouts=5000,c=1,ties=random,keep-tree=false"),
+            ("siea-mcts from the start, 5,000 a search", "siea-mcts:playouts=5000"),
+        ] {
+            let mut player = crate::registry::build(&spec.parse().expect("a fixed spec is right"), &start)
+                .expect("plain searches play everything");
+            player.start(&seed("study"));
+            let from = start.clone();
+            let study: Work<'_> = Box::new(move || {
+                player.observe(&from, from.moves().get(0));
+                player.decide(&from).iterations
+            });
+            cells.push((what.to_owned(), "iterations", study));
+        }
         let evolved = |tree: &String| {
             let spec: PlayerSpec = format!("evomcts:playouts=100,tree={tree}").parse().expect("a tree is a text");
             crate::registry::build(&spec, &start).expect("the tree is of the game's language")

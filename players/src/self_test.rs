@@ -22,18 +22,18 @@ fn evolved(game: &GameSpec) -> Option<String> {
     let sum = names.fold("(IfTrue IsFriendlyPiece:0:0 One*0.7 Zero)".to_owned(), |sum, (i, name)| {
         format!("(Plus {sum} (MultERC:{} {name}))", [0.3, -1.1, 0.5, 2.0][i % 4])
     });
-    Some(format!("evomcts:tree={sum},playouts=20"))
+    Some(format!("evomcts:tree={sum},playouts=5"))
 }
 
 /// Digest of a few short games and a decision of every game: machines and builds with the same digest give the same results.
 ///
-/// Takes some ten milliseconds in a release build.
+/// Takes some tens of milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v3");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
-        seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=25".to_owned()]));
+        seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=10".to_owned()]));
         for (index, seats) in seats.iter().enumerate() {
             let player = |text: &String| text.parse::<PlayerSpec>().expect("fixed specs are right");
             let [first, second] = seats.each_ref().map(player);

@@ -96,6 +96,7 @@ fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError> {
     let experiment = Experiment::from_resolved(&text).map_err(|faults| CliError {
         code: EXIT_FAILED,
         ..CliError::usage(format!("cannot read `{}`: {faults}", path.display()))
+            .hint("use the version of redqueen that made the run, or put a copy of the file in its place")
     })?;
     Ok(experiment.questions().iter().map(question).collect())
 }

@@ -1,0 +1,330 @@
+//! Checkers under three rule sets (dossier checkers, section 1): the project report's, its program's, and English draughts.
+//!
+//! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and jump
+//! forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own turn, with
+//! or without pieces, loses, under every rule set: the report's program passes there or crashes, which is no rule.
+//!
+//! [`Rules`] says what differs. A game without progress is a draw, as is one that reaches its cap of plies, unless the
+//! side to move has no move.
+//!
+//! Squares are numbered from 1 to 32 as in PDN, moves are written as there (`11-15`, `22x15x8` with every square a chain
+//! touches), positions as FEN; `text.rs` has the details.
+
+mod board;
+mod jumps;
+mod look;
+mod moves;
+mod playout;
+mod rules;
+mod text;
+
+use board::Board;
+pub use moves::{Move, MoveSet};
+pub use rules::Rules;
+
+use crate::{
+    Facts, Game, Moves as _, Rng, Seat, TextError, Turn,
+    features::{Features, Views},
+};
+
+/// The most that an option about plies can be.
+pub(crate) const PLIES_MAX: u16 = 60_000;
+
+/// A position of Checkers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Checkers {
+    board: Board,
+    /// Plies since the start; White's turn when even.
+    plies: u16,
+    /// Plies without progress, `draw_plies` at most: under the report's rules without a capture, else of kings without one.
+    quiet: u16,
+    /// The game ends with so many plies.
+    plies_max: u16,
+    /// A playout ends with so many.
+    playout_plies: u16,
+    /// The game may end with so many plies without progress.
+    draw_plies: u16,
+    rules: Rules,
+}
+
+impl Checkers {
+    /// The start. A game is a draw after `plies_max` plies, or after `draw_plies` without progress as the rules have it; a
+    /// playout counts as one after `playout_plies`.
+    ///
+    /// # Panics
+    /// A number of plies is not from 1 to 60,000.
+    pub fn new(rules: Rules, plies_max: u16, playout_plies: u16, draw_plies: u16) -> Self {
+        for plies in [plies_max, playout_plies, draw_plies] {
+            assert!((1..=PLIES_MAX).contains(&plies), "{plies} plies are no cap");
+        }
+        Checkers { board: Board::START, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules }
+    }
+
+    /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without progress.
+    pub fn under(rules: Rules) -> Self {
+        Checkers::new(rules, 400, 400, rules.draw_plies())
+    }
+
+    /// Men of White and of Red.
+    pub fn men(&self) -> [u32; 2] {
+        self.board.pieces.map(|pieces| (pieces & !self.board.kings).count_ones())
+    }
+
+    /// Kings of White and of Red.
+    pub fn kings(&self) -> [u32; 2] {
+        self.board.pieces.map(|pieces| (pieces & self.board.kings).count_ones())
+    }
+
+    /// Plies since the start.
+    pub fn plies(&self) -> u32 {
+        u32::from(self.plies)
+    }
+
+    /// Plies in a row without what keeps a draw away: under the report's rules a capture, else a capture or a man's move.
+    /// No more than make a draw.
+    pub fn quiet_plies(&self) -> u32 {
+        u32::from(self.quiet)
+    }
+
+    #[inline]
+    fn seat(&self) -> Seat {
+        usize::from(self.plies & 1)
+    }
+
+    /// Whether there has been no progress for so long that the game is a draw.
+    #[inline]
+    fn is_stale(&self) -> bool {
+        let only_kings = (self.board.pieces[0] | self.board.pieces[1]) & !self.board.kings == 0;
+        self.quiet >= self.draw_plies && (only_kings || self.rules != Rules::Report)
+    }
+
+    #[inline]
+    fn is_cut(&self) -> bool {
+        self.plies >= self.plies_max || self.is_stale()
+    }
+
+    /// Men and how far they have come, and kings, of one side, for [`Game::prospect`].
+    fn own_worth(&self, seat: Seat) -> f64 {
+        let pieces = self.board.pieces[seat];
+        let kings = pieces & self.board.kings;
+        let mut men = pieces & !kings;
+        let mut worth = 15 * kings.count_ones();
+        while men != 0 {
+            let row = board::row(men.trailing_zeros());
+            worth += 5 + if seat == 0 { row } else { 8 - row };
+            men &= men - 1;
+        }
+        f64::from(worth)
+    }
+
+    /// Whether the side to move has no move.
+    #[inline]
+    fn is_blocked(&self) -> bool {
+        let any = |sets: [u64; 4]| sets != [0; 4];
+        !any(self.board.steps(self.seat())) && !any(self.board.jumps(self.seat()))
+    }
+}
+
+/// The report's rules.
+impl Default for Checkers {
+    fn default() -> Self {
+        Self::under(Rules::Report)
+    }
+}
+
+impl Game for Checkers {
+    type Move = Move;
+    type Moves = MoveSet;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "checkers",
+            title: match self.rules {
+                Rules::Report => "Checkers",
+                Rules::Code => "Checkers as programmed",
+                Rules::English => "English draughts",
+            },
+            players: 2,
+            chance: false,
+            // Far above any that can be reached: twelve kings, each with all the chains it could have alone.
+            moves_max: text::PIECES_MAX as usize * jumps::PIECE_MOVES_MAX,
+            plies_max: u32::from(self.plies_max),
+            score_unit: "pieces",
+        }
+    }
+
+    #[inline]
+    fn mover(&self) -> Turn {
+        Turn::Player(self.seat())
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        if self.is_cut() || self.is_blocked() { Turn::Over } else { self.mover() }
+    }
+
+    #[inline]
+    fn moves(&self) -> MoveSet {
+        if self.is_cut() { MoveSet::NONE } else { MoveSet::of(&self.board, self.rules, self.seat()) }
+    }
+
+    #[inline]
+    fn play(&mut self, chosen: Move) {
+        let from = 1 << chosen.from();
+        let is_king = self.board.kings & from != 0;
+        self.board.play(self.seat(), from, 1 << chosen.to(), chosen.captured());
+        let progress = chosen.captured() != 0 || self.rules != Rules::Report && !is_king;
+        // Counting on would tell positions apart that go on alike.
+        self.quiet = if progress { 0 } else { (self.quiet + 1).min(self.draw_plies) };
+        self.plies += 1;
+    }
+
+    fn points(&self) -> [f64; 2] {
+        match (self.is_blocked(), self.seat()) {
+            (false, _) => [0.5; 2],
+            (true, 0) => [0.0, 1.0],
+            (true, _) => [1.0, 0.0],
+        }
+    }
+
+    /// White's men and kings, less Red's.
+    fn score_difference(&self) -> i64 {
+        let [white, red] = self.board.pieces.map(|pieces| i64::from(pieces.count_ones()));
+        white - red
+    }
+
+    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board.
+    #[inline]
+    fn evaluate(&self, seat: Seat) -> f64 {
+        let [own, other] = [seat, 1 - seat].map(|seat| {
+            let pieces = self.board.pieces[seat];
+            f64::from(pieces.count_ones()) + 0.5 * f64::from((pieces & self.board.kings).count_ones())
+        });
+        own - other
+    }
+
+    /// What the move adds to the own side, a man counting 5 and its rows advanced and a king 15, and a piece for each that it
+    /// captures (the report's heuristic playouts, section 3.5; dossier section 2.2, e; its weight of the edge is 0).
+    fn prospect(&self, chosen: Move) -> f64 {
+        let seat = self.seat();
+        let mut after = *self;
+        after.play(chosen);
+        after.own_worth(seat) - self.own_worth(seat) + f64::from(chosen.captures())
+    }
+
+    fn with_mover(&self, seat: Seat) -> Option<Self> {
+        // The nearest ply at which it is that side's turn.
+        let plies = if seat == self.seat() { self.plies } else { self.plies ^ 1 };
+        Some(Checkers { plies, ..*self })
+    }
+
+    #[inline]
+    fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
+        playout::random(self, rng);
+        self.points()
+    }
+
+    fn playout_plies_max(&self) -> u32 {
+        u32::from(self.playout_plies)
+    }
+
+    fn features(&self) -> Option<&'static Features> {
+        Some(&look::FEATURES)
+    }
+
+    /// Men and kings count apart. Mobility is what the friendly side could do if it were its turn, caps and draws aside;
+    /// BackRowCount counts pieces on the own first row.
+    #[inline]
+    fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
+        look::look(self, friendly, wanted, lane, views);
+    }
+
+    /// The last ply is counted, not played.
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.is_cut() {
+            return 1;
+        }
+        if depth == 1 {
+            return u64::from(MoveSet::count(&self.board, self.rules, self.seat()).max(1));
+        }
+        let moves = self.moves();
+        let below = |i: usize| {
+            let mut next = *self;
+            next.play(moves.get(i));
+            next.perft(depth - 1)
+        };
+        // Over: one leaf.
+        if moves.is_empty() { 1 } else { (0..moves.len()).map(below).sum() }
+    }
+
+    fn move_text(&self, chosen: Move) -> String {
+        text::of_move(self, chosen)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, TextError> {
+        text::parse_move(self, text)
+    }
+
+    fn position_text(&self) -> String {
+        text::of_position(self)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Self, TextError> {
+        text::position(self, text)
+    }
+
+    fn board_text(&self) -> String {
+        text::board(self)
+    }
+}
+
+/// A position with pieces anywhere, a third of them kings at least, White or Red to move.
+#[cfg(test)]
+fn scattered(rules: Rules, rng: &mut Rng) -> Checkers {
+    use board::{CROWNING, SQUARES};
+
+    let mut board = Board { pieces: [0; 2], kings: 0 };
+    // From few pieces to many.
+    let density = 3 + crate::below(rng, 7);
+    for square in (0..35).map(|i| 1u64 << i).filter(|square| SQUARES & square != 0) {
+        let seat = crate::below(rng, 2) as usize;
+        if crate::below(rng, 12) < density && board.pieces[seat].count_ones() < text::PIECES_MAX {
+            board.pieces[seat] |= square;
+            if crate::below(rng, 3) == 0 || CROWNING[seat] & square != 0 {
+                board.kings |= square;
+            }
+        }
+    }
+    let quiet = crate::below(rng, u32::from(rules.draw_plies())) as u16;
+    Checkers { board, plies: crate::below(rng, 2) as u16, quiet, ..Checkers::under(rules) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn leaves_counted_are_leaves_played() {
+        let mut rng = Seed::derive(7, 0, 0, "leaves").rng();
+        for index in 0..3_000 {
+            // Some of them at the edge of a draw or of the cap.
+            let rules = Rules::ALL[index % 3];
+            let caps =
+                Checkers { draw_plies: 1 + index as u16 % 5, plies_max: 2 + index as u16 % 4, ..Default::default() };
+            let mut position = scattered(rules, &mut rng);
+            if index % 2 == 0 {
+                let Checkers { draw_plies, plies_max, .. } = caps;
+                position = Checkers { draw_plies, plies_max, quiet: position.quiet.min(draw_plies), ..position };
+            }
+            for depth in 0..=3 {
+                assert_eq!(
+                    position.perft(depth),
+                    crate::perft::plain(&position, depth),
+                    "{}",
+                    position.position_text()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The Checkers report's players against answers computed by other programs (dossier checkers, section 3).
+
+use games::{
+    Game as _, Moves as _, Seed, Turn, below,
+    checkers::{Checkers, Rules},
+};
+use players::{PlayerSpec, registry};
+use serde_json::Value;
+
+/// The FEN of the oracle's rows.
+fn fen(rows: &Value, to_move: &str) -> String {
+    let mut sides = [Vec::new(), Vec::new()];
+    for (row, line) in (0..).zip(rows.as_array().expect("rows")) {
+        for (column, piece) in line.as_str().expect("a row").chars().enumerate() {
+            // PDN numbers dark squares row by row.
+            let number = row * 4 + column / 2 + 1;
+            match piece {
+                'w' => sides[0].push(format!("{number}")),
+                'W' => sides[0].push(format!("K{number}")),
+                'r' => sides[1].push(format!("{number}")),
+                'R' => sides[1].push(format!("K{number}")),
+                _ => {}
+            }
+        }
+    }
+    format!("{}:W{}:R{}", to_move.to_uppercase(), sides[0].join(","), sides[1].join(","))
+}
+
+fn midgame() -> Vec<(Checkers, Value)> {
+    let oracle: Value = serde_json::from_str(include_str!("../../games/tests/oracles/checkers.json")).expect("JSON");
+    let positions = oracle["midgame"].as_array().expect("positions").clone();
+    let position = |row: Value| {
+        let text = fen(&row["rows"], row["to_move"].as_str().expect("a side"));
+        (Checkers::under(Rules::Report).parse_position(&text).unwrap_or_else(|error| panic!("{error}")), row)
+    };
+    positions.into_iter().map(position).collect()
+}
+
+/// The place and captures of each best move.
+fn best_moves(row: &Value) -> Vec<[u64; 3]> {
+    let square = |at: &Value| {
+        let at: Vec<u64> = at.as_array().expect("a square").iter().map(|n| n.as_u64().expect("a number")).collect();
+        at[0] * 4 + at[1] / 2 + 1
+    };
+    let list = row["minimax3_report_best"].as_array().expect("moves");
+    list.iter()
+        .map(|best| {
+            let captured = best["captured"].as_array().expect("a list").len() as u64;
+            [square(&best["from"]), square(&best["to"]), captured]
+        })
+        .collect()
+}
+
+/// Three plies of proper minimax: every choice is one of the best moves, and each of them is chosen under some seed.
+#[test]
+fn minimax_plays_the_oracle_s_best_moves() {
+    let positions = midgame();
+    assert_eq!(positions.len(), 12);
+    for player in ["minimax:depth=3,ties=random", "alphabeta:depth=3"] {
+        let spec: PlayerSpec = player.parse().expect("a player");
+        for (position, row) in &positions {
+            let mut wanted = best_moves(row);
+            let mut player = registry::build(&spec, position).expect("it plays");
+            let mut found = Vec::new();
+            for seed in 0..80 {
+                player.start(&Seed::derive(0, 0, seed, "ties"));
+                let chosen = player.decide(position).chosen;
+                let [from, to] = chosen.squares();
+                found.push([u64::from(from), u64::from(to), u64::from(chosen.captures())]);
+            }
+            found.sort_unstable();
+            found.dedup();
+            wanted.sort_unstable();
+            wanted.dedup();
+            assert_eq!(found, wanted, "{}", row["id"]);
+        }
+    }
+}
+
+/// The oracle's values of three plies, by a search that does nothing else.
+#[test]
+fn evaluations_add_up_to_the_oracle_s_values() {
+    fn value(position: &Checkers, depth: u32, seat: usize) -> f64 {
+        let moves = position.moves();
+        if moves.is_empty() {
+            return 1_000.0 * (2.0 * position.points()[seat] - 1.0);
+        }
+        if depth == 0 {
+            return position.evaluate(seat);
+        }
+        let values = (0..moves.len()).map(|index| {
+            let mut child = *position;
+            child.play(moves.get(index));
+            -value(&child, depth - 1, 1 - seat)
+        });
+        values.fold(f64::NEG_INFINITY, f64::max)
+    }
+    for (position, row) in midgame() {
+        let seat = usize::from(row["to_move"] == "r");
+        let of_white = if seat == 0 { 1.0 } else { -1.0 };
+        let wanted = row["minimax3_report_value"].as_f64().expect("a number");
+        assert_eq!(of_white * value(&position, 3, seat), wanted, "{}", row["id"]);
+    }
+}
+
+/// White man on 22 (row 5, one before the last but one), Red man on 25: a step to 26 is worth a row, a jump of the man a
+/// piece and two rows.
+#[test]
+fn what_a_move_promises() {
+    let at = |fen: &str| Checkers::under(Rules::Report).parse_position(fen).expect("a position");
+    let promises = |position: &Checkers, text: &str| position.prospect(position.parse_move(text).expect("legal"));
+    let white = at("W:W22:R32,25");
+    assert_eq!(promises(&white, "22-26"), 1.0);
+    // From row 5 to row 7, where a man worth 10 becomes a king worth 15; and one piece captured.
+    assert_eq!(promises(&white, "22x29"), 15.0 - 10.0 + 1.0);
+    // Red counts 8 - row: from row 6 to row 5.
+    assert_eq!(promises(&at("R:W1:R25"), "25-22"), 1.0);
+}
+
+/// The best that `seat` can reach with moves of its own alone, as the report's program searches.
+fn alone(position: &Checkers, depth: u32, seat: usize) -> f64 {
+    let position = position.with_mover(seat).expect("either side can be asked");
+    let moves = position.moves();
+    if moves.is_empty() {
+        return 1_000.0 * (2.0 * position.points()[seat] - 1.0);
+    }
+    if depth == 0 {
+        return position.evaluate(seat);
+    }
+    let values = (0..moves.len()).map(|index| {
+        let mut child = position;
+        child.play(moves.get(index));
+        alone(&child, depth - 1, seat)
+    });
+    values.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// With the program's defect three moves of the same side follow one another, and the last of the best is played.
+#[test]
+fn the_same_side_may_move_three_times() {
+    let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
+    let proper: PlayerSpec = "minimax".parse().expect("a player");
+    let start = Checkers::under(Rules::Report);
+    let mut players = [&spec, &proper].map(|spec| registry::build(spec, &start).expect("it plays"));
+    let (mut decisions, mut different) = (0, 0);
+    for game in 0..6 {
+        let seed = Seed::derive(8, 0, game, "positions");
+        let mut rng = seed.rng();
+        let mut position = start;
+        while let Turn::Player(seat) = position.turn() {
+            let moves = position.moves();
+            if moves.len() > 1 && below(&mut rng, 5) == 0 {
+                let value = |index| {
+                    let mut child = position;
+                    child.play(moves.get(index));
+                    alone(&child, 2, seat)
+                };
+                let values: Vec<f64> = (0..moves.len()).map(value).collect();
+                let top = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let last = (0..values.len()).rfind(|&index| values[index] == top).expect("a best move");
+                let chosen = players.each_mut().map(|player| player.decide(&position).chosen);
+                assert_eq!(chosen[0], moves.get(last), "{}", position.position_text());
+                decisions += 1;
+                different += u32::from(chosen[0] != chosen[1]);
+            }
+            position.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
+        }
+    }
+    assert!(decisions > 50 && different > 5, "{different} of {decisions} differ from proper minimax");
+}
