@@ -132,6 +132,17 @@ fn values_without_a_partner_are_told() {
     assert_eq!(samples::report(&file("gaps.parquet"), &one).expect("tables").warnings, Vec::<String>::new());
 }
 
+#[test]
+fn a_group_alone_is_told() {
+    let place = TempDir::new().expect("a directory");
+    let path = place.path().join("t.csv");
+    std::fs::write(&path, "g,p,v\na,1,1\na,1,2\na,2,1\nb,2,3\n").expect("written");
+    let columns = Columns { by: Some("p".into()), ..plain("v", "g").columns };
+    let report = samples::report(&path, &Request { columns, ..plain("v", "g") }).expect("tables");
+    assert_eq!(report.warnings, ["there is one `g` with `p` `1`: nothing to compare it with."]);
+    assert_eq!(rows(&report, "mann-whitney").len(), 1);
+}
+
 /// Pages by dictionary and pages without in one column; flags and whole numbers as values.
 #[test]
 fn any_pages_and_any_numbers() {

@@ -29,6 +29,7 @@ use crate::Error;
 /// Gives every row to `sink`.
 pub(super) fn scan(path: &Path, columns: &Columns, names: &mut Names, sink: &mut impl Sink) -> Result<(), Error> {
     let mut table = Table::open(path)?;
+    keep_what_is_freed();
     // Names that are wrong are told before anything is read.
     for column in [Some(&columns.value), Some(&columns.group), columns.by.as_ref(), columns.block.as_ref()] {
         column.map(|column| table.field(column)).transpose()?;
@@ -45,6 +46,15 @@ pub(super) fn scan(path: &Path, columns: &Columns, names: &mut Names, sink: &mut
         table.before += group.num_rows();
     }
     Ok(())
+}
+
+/// Lets the allocator keep what a row group frees for the next one: glibc raises its thresholds to the largest block that was
+/// freed. Otherwise it gives 30 MB back each time, and half of the time is the system's, clearing pages (ten million rows in
+/// ten row groups: 0.25 s of CPU time, so 0.13 s). No page of the block is ever touched, and elsewhere this does nothing.
+fn keep_what_is_freed() {
+    /// The most that glibc goes by (`DEFAULT_MMAP_THRESHOLD_MAX`), less two pages for its header.
+    const BLOCK: usize = (32 << 20) - 8192;
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(BLOCK)));
 }
 
 struct Table<'a> {
@@ -184,10 +194,11 @@ impl<'a> Table<'a> {
 
     /// Fails with a row without a value.
     fn filled(&self, array: &dyn Array, column: &str) -> Result<(), Error> {
-        match (0..array.len()).find(|row| array.null_count() > 0 && array.is_null(*row)) {
-            Some(row) => Err(self.bad_cell(row, column, "", "a value")),
-            None => Ok(()),
+        if array.null_count() == 0 {
+            return Ok(());
         }
+        let row = (0..array.len()).find(|row| array.is_null(*row)).unwrap_or_default();
+        Err(self.bad_cell(row, column, "", "a value"))
     }
 
     /// Fails with an empty name.

@@ -65,7 +65,8 @@ impl Sums {
 
 impl Sink for Sums {
     fn take(&mut self, rows: &Rows<'_>) {
-        let most = |places: &[u32]| places.iter().max().map_or(1, |most| *most as usize + 1);
+        // Folded, which is done in wide registers as `max` is not.
+        let most = |places: &[u32]| places.iter().fold(0, |most, place| most.max(*place)) as usize + 1;
         self.resize(most(rows.by), most(rows.groups));
         let cells = &mut self.cells[..];
         let mut add = |place: usize, value: f64| {

@@ -4,148 +4,13 @@
 //! JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a finite
 //! number never gets in.
 
+mod cell;
+
 use serde_json::{Value, json};
 
-use crate::statistics::{Reason, moments::Moments};
+use crate::statistics::Reason;
 
-/// What stands in a cell.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Words.
-    Text(String),
-    /// A count.
-    Count(u64),
-    /// A number, with digits after the point for people.
-    Real(f64, usize),
-    /// An interval, likewise.
-    Interval(f64, f64, usize),
-    /// A mean and the deviation about it where there is one, likewise: `0.49 ± 0.20`.
-    Spread(f64, Option<f64>, usize),
-    /// A probability.
-    Probability(f64),
-    /// Not there.
-    Missing,
-    /// Not there, and why.
-    Without(Reason),
-}
-
-/// A value that a cell may be made of: there, or not, or not for a reason.
-pub trait Known<T> {
-    /// The value, or [`Cell::Missing`] or [`Cell::Without`].
-    ///
-    /// # Errors
-    /// The cell that stands for it where it is not there.
-    fn known(self) -> Result<T, Cell>;
-}
-
-impl Known<f64> for f64 {
-    fn known(self) -> Result<f64, Cell> {
-        Ok(self)
-    }
-}
-
-impl<T> Known<T> for Option<T> {
-    fn known(self) -> Result<T, Cell> {
-        self.ok_or(Cell::Missing)
-    }
-}
-
-impl<T> Known<T> for Result<T, Reason> {
-    fn known(self) -> Result<T, Cell> {
-        self.map_err(Cell::Without)
-    }
-}
-
-impl Cell {
-    /// A number; [`Cell::Missing`] if it is not finite.
-    pub fn real(value: impl Known<f64>, digits: usize) -> Self {
-        Cell::of(value, |value| if value.is_finite() { Cell::Real(value, digits) } else { Cell::Missing })
-    }
-
-    /// An interval, likewise.
-    pub fn interval(value: impl Known<(f64, f64)>, digits: usize) -> Self {
-        Cell::of(value, |(low, high)| match low.is_finite() && high.is_finite() {
-            true => Cell::Interval(low, high, digits),
-            false => Cell::Missing,
-        })
-    }
-
-    /// What `cell` makes of a value that is there.
-    pub fn of<T>(value: impl Known<T>, cell: impl FnOnce(T) -> Cell) -> Self {
-        value.known().map_or_else(|without| without, cell)
-    }
-
-    /// Mean and sample deviation, or [`Cell::Missing`].
-    pub fn spread(of: Option<Moments>, digits: usize) -> Self {
-        let finite = of.filter(|of| of.n > 0 && of.mean.is_finite());
-        finite.map_or(Cell::Missing, |of| Cell::Spread(of.mean, of.deviation().filter(|sd| sd.is_finite()), digits))
-    }
-
-    /// Size, mean and sample deviation, three cells.
-    pub fn moments(of: &Moments, digits: usize) -> [Self; 3] {
-        let finite = |value: f64| if value.is_finite() { Ok(value) } else { Err(Reason::NotFinite) };
-        let deviation = of.deviation().ok_or(Reason::TooFew { needed: 2, found: of.n }).and_then(finite);
-        [Cell::Count(of.n), Cell::real(finite(of.mean), digits), Cell::real(deviation, digits)]
-    }
-
-    /// A probability, likewise.
-    pub fn probability(value: impl Known<f64>) -> Self {
-        Cell::of(value, |value| if value.is_finite() { Cell::Probability(value) } else { Cell::Missing })
-    }
-
-    /// Words.
-    pub fn text(text: impl Into<String>) -> Self {
-        Cell::Text(text.into())
-    }
-
-    /// Itself, or [`Cell::Missing`] where a number in it is not finite.
-    fn finite(self) -> Self {
-        match self {
-            Cell::Real(value, digits) => Cell::real(value, digits),
-            Cell::Interval(low, high, digits) => Cell::interval(Some((low, high)), digits),
-            Cell::Spread(mean, _, _) if !mean.is_finite() => Cell::Missing,
-            Cell::Spread(mean, sd, digits) => Cell::Spread(mean, sd.filter(|sd| sd.is_finite()), digits),
-            Cell::Probability(value) => Cell::probability(value),
-            Cell::Text(_) | Cell::Count(_) | Cell::Missing | Cell::Without(_) => self,
-        }
-    }
-
-    fn shown(&self) -> String {
-        match self {
-            Cell::Text(text) => text.clone(),
-            Cell::Count(value) => value.to_string(),
-            Cell::Real(value, digits) => fixed(*value, *digits),
-            Cell::Interval(low, high, digits) => format!("{} to {}", fixed(*low, *digits), fixed(*high, *digits)),
-            Cell::Spread(mean, None, digits) => fixed(*mean, *digits),
-            Cell::Spread(mean, Some(sd), digits) => format!("{} ± {}", fixed(*mean, *digits), fixed(*sd, *digits)),
-            Cell::Probability(p) if *p >= 0.0001 => format!("{p:.4}"),
-            Cell::Probability(0.0) => "< 1e-300".to_owned(),
-            Cell::Probability(p) => format!("{p:.1e}"),
-            Cell::Missing | Cell::Without(_) => "–".to_owned(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        match self {
-            Cell::Text(text) => json!(text),
-            Cell::Count(value) => json!(value),
-            Cell::Real(value, _) | Cell::Probability(value) => json!(value),
-            Cell::Interval(low, high, _) => json!([low, high]),
-            Cell::Spread(mean, sd, _) => json!({ "mean": mean, "sd": sd }),
-            Cell::Missing | Cell::Without(_) => Value::Null,
-        }
-    }
-}
-
-/// Without the sign of a zero.
-fn fixed(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        text.trim_start_matches('-').to_owned()
-    } else {
-        text
-    }
-}
+pub use cell::{Cell, Known};
 
 /// A column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -339,6 +204,7 @@ fn latex(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::moments::Moments;
 
     fn sample() -> Table {
         let mut table = Table::new("t", "A & B", &[("who", "who"), ("share", "share [%]"), ("ci", "95 %"), ("p", "p")]);
@@ -418,11 +284,5 @@ mod tests {
         assert_eq!(table.to_csv(), "rate,rate_sd\n2,1\n2.5,\n,\n,\n1,\n");
         assert_eq!(table.to_json()["rows"][0]["rate"], json!({ "mean": 2.0, "sd": 1.0 }));
         assert!(table.to_latex().contains("2.0 $\\pm$ 1.0"), "{}", table.to_latex());
-    }
-
-    #[test]
-    fn zero_has_no_sign() {
-        assert_eq!(Cell::real(-0.0001, 2).shown(), "0.00");
-        assert_eq!(Cell::real(-0.01, 2).shown(), "-0.01");
     }
 }
