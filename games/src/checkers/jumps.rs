@@ -229,6 +229,8 @@ struct Piece {
     other: u64,
     /// Squares to land on: while it jumps, its own has become one.
     free: u64,
+    /// By the direction of a jump, squares where it is worth to look for another.
+    onward: [u64; 4],
 }
 
 impl Piece {
@@ -236,7 +238,17 @@ impl Piece {
     fn new(board: &Board, rules: Rules, seat: Seat, square: u32) -> Self {
         let from = 1 << square;
         let is_king = board.kings & from != 0;
-        Piece { rules, seat, is_king, from, other: board.pieces[1 - seat], free: board.empty() | from }
+        let (other, free) = (board.pieces[1 - seat], board.empty() | from);
+        let over = |d: usize| shift(other, -OFFSETS[d]) & shift(free, -2 * OFFSETS[d]);
+        let [up_left, up_right, down_left, down_right] = [over(0), over(1), over(2), over(3)];
+        let (up, down) = (up_left | up_right, down_left | down_right);
+        // Straight back stands the piece just taken. A man that is crowned finds nothing further on, which ends its move; in
+        // the students' program no chain turns round.
+        let onward = match is_king && rules != Rules::Code {
+            true => [up | down_left, up | down_right, down | up_left, down | up_right],
+            false => [up, up, down, down],
+        };
+        Piece { rules, seat, is_king, from, other, free, onward }
     }
 
     #[inline(always)]
@@ -264,10 +276,10 @@ impl Piece {
             if !english {
                 visit(&chain);
             }
-            // A man that is crowned ends its move. In the students' program no chain turns round.
-            let crowned = !self.is_king && to & CROWNING[self.seat] != 0;
-            let directions = if code { &FORWARD[usize::from(d < 2)] } else { self.directions() };
-            let went_on = !crowned && self.jump(directions, &chain, visit);
+            let went_on = to & self.onward[d] != 0 && {
+                let directions = if code { &FORWARD[usize::from(d < 2)] } else { self.directions() };
+                self.jump(directions, &chain, visit)
+            };
             if english && !went_on {
                 visit(&chain);
             }
