@@ -43,13 +43,14 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// Names in specs.
+    /// All of them.
+    pub const ALL: [Rules; 3] = [Rules::Report, Rules::Code, Rules::English];
+    /// Their names in specs.
     pub(crate) const NAMES: [&str; 3] = ["report", "code", "english"];
 
     /// The rule set of a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        let rules = [Rules::Report, Rules::Code, Rules::English];
-        rules.into_iter().find(|&rules| Rules::NAMES[rules as usize] == name)
+        Rules::ALL.into_iter().find(|&rules| Rules::NAMES[rules as usize] == name)
     }
 
     /// Plies without progress after which a game is a draw if nobody says otherwise: the report's 20 moves are counted as
@@ -192,7 +193,7 @@ impl Game for Checkers {
             players: 2,
             chance: false,
             // Far above any that can be reached: twelve kings, each with all the chains it could have alone.
-            moves_max: 12 * jumps::PIECE_MOVES_MAX,
+            moves_max: text::PIECES_MAX as usize * jumps::PIECE_MOVES_MAX,
             plies_max: u32::from(self.plies_max),
             score_unit: "pieces",
         }
@@ -322,5 +323,75 @@ impl Game for Checkers {
 
     fn board_text(&self) -> String {
         text::board(self)
+    }
+}
+
+/// A position with pieces anywhere, a third of them kings at least, White or Red to move.
+#[cfg(test)]
+fn scattered(rules: Rules, rng: &mut Rng) -> Checkers {
+    use board::{CROWNING, SQUARES};
+
+    let mut board = Board { pieces: [0; 2], kings: 0 };
+    // From few pieces to many.
+    let density = 3 + crate::below(rng, 7);
+    for square in (0..35).map(|i| 1u64 << i).filter(|square| SQUARES & square != 0) {
+        let seat = crate::below(rng, 2) as usize;
+        if crate::below(rng, 12) < density && board.pieces[seat].count_ones() < text::PIECES_MAX {
+            board.pieces[seat] |= square;
+            if crate::below(rng, 3) == 0 || CROWNING[seat] & square != 0 {
+                board.kings |= square;
+            }
+        }
+    }
+    let quiet = crate::below(rng, u32::from(rules.draw_plies())) as u16;
+    Checkers { board, plies: crate::below(rng, 2) as u16, quiet, ..Checkers::under(rules) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn leaves_counted_are_leaves_played() {
+        let mut rng = Seed::derive(7, 0, 0, "leaves").rng();
+        for index in 0..3_000 {
+            // Some of them at the edge of a draw or of the cap.
+            let rules = Rules::ALL[index % 3];
+            let caps =
+                Checkers { draw_plies: 1 + index as u16 % 5, plies_max: 2 + index as u16 % 4, ..Default::default() };
+            let mut position = scattered(rules, &mut rng);
+            if index % 2 == 0 {
+                let Checkers { draw_plies, plies_max, .. } = caps;
+                position = Checkers { draw_plies, plies_max, quiet: position.quiet.min(draw_plies), ..position };
+            }
+            for depth in 0..=3 {
+                assert_eq!(
+                    position.perft(depth),
+                    crate::perft::plain(&position, depth),
+                    "{}",
+                    position.position_text()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_positions_tell() {
+        // White: men on 3 and 18, a king on 1, which stands on the first row, too. Red: a man on 22, kings on 32 and 10.
+        let start = Checkers::default();
+        let position = start.parse_position("W:WK1,3,18:R22,K32,K10").expect("a position");
+        let numbers = |friendly| {
+            let mut views = Views::new();
+            position.look(friendly, u32::MAX, 3, &mut views);
+            (views.numbers.map(|lanes| lanes[3]), views.friendly[3], views.enemy[3])
+        };
+        // Squares 1, 3, 10, 18, 22 and 32 by row and column: (0,1), (0,5), (2,3), (4,3), (5,2), (7,6).
+        let set = |squares: &[(u32, u32)]| squares.iter().map(|(row, column)| 1u64 << (8 * row + column)).sum::<u64>();
+        let (white, red) = (set(&[(0, 1), (0, 5), (4, 3)]), set(&[(2, 3), (5, 2), (7, 6)]));
+        // White: the king steps to 5 and 6, the man on 3 to 7 and 8, that on 18 to 23 and over 22 to 25.
+        assert_eq!(numbers(0), ([1.0, 2.0, 1.0, 6.0, 1.0, 2.0, -1.0, 1.0], white, red));
+        // Red: the man on 22 steps to 17 and jumps over 18 to 15, the king on 32 has 27 and 28, that on 10 has 6, 7, 14, 15.
+        assert_eq!(numbers(1), ([2.0, 1.0, -1.0, 8.0, 2.0, 1.0, 1.0, -1.0], red, white));
     }
 }

@@ -92,28 +92,68 @@ struct State {
     left: u32,
 }
 
-/// Sources with an offset of 4 and with one of 5 in one word. Nothing moves off its last row, so 31 bits hold them.
+/// Two sets of squares: for the direction with an offset of 4 and for the one with 5.
+type Pair = [u64; 2];
+
 #[inline(always)]
-const fn pack(down: bool, by4: u64, by5: u64) -> u64 {
-    if down { by4 | by5 << 32 } else { by4 >> 4 | by5 << 28 }
+fn both<const N: usize>(one: [u64; N], other: [u64; N], f: impl Fn(u64, u64) -> u64) -> [u64; N] {
+    std::array::from_fn(|i| f(one[i], other[i]))
 }
 
-/// Of a bit of such a word: the square left, the next one and the one behind that.
-#[inline(always)]
-const fn unpack(down: bool, bit: u64) -> [u64; 3] {
-    let (by4, by5) = (bit & 0xffff_ffff, bit >> 32);
-    if down {
-        [by4 | by5, by4 << 4 | by5 << 5, by4 << 8 | by5 << 10]
-    } else {
-        [(by4 | by5) << 4, by4 | by5 >> 1, by4 >> 4 | by5 >> 6]
+/// What a side may do in one vertical direction.
+struct Half {
+    down: bool,
+    steps: Pair,
+    jumps: Pair,
+    /// Of the jumps, those that another may follow.
+    goers: Pair,
+}
+
+impl Half {
+    const fn offsets(down: bool) -> [i32; 2] {
+        if down { [4, 5] } else { [-4, -5] }
     }
-}
 
-/// From a piece's square and the next two in a direction: the square left, the one reached, and what is captured.
-#[inline(always)]
-fn single([from, next, behind]: [u64; 3], other: u64) -> [u64; 3] {
-    let captured = next & other;
-    [from, if captured == 0 { next } else { behind }, captured]
+    /// Squares from where there is a piece of `other` to jump over.
+    #[inline(always)]
+    fn reach(down: bool, other: u64, empty: u64) -> Pair {
+        Half::offsets(down).map(|by| shift(other, -by) & shift(empty, -2 * by))
+    }
+
+    /// Of `movers`; after a jump those of `kings` may turn. `onward` and `turned` are squares from where it may go on.
+    #[inline(always)]
+    fn of(down: bool, movers: u64, kings: u64, empty: u64, reach: Pair, onward: u64, turned: u64) -> Self {
+        let offsets = Half::offsets(down);
+        let steps = offsets.map(|by| movers & shift(empty, -by));
+        let jumps = reach.map(|reach| movers & reach);
+        let goes_on = |by: i32| shift(onward, -2 * by) | shift(turned, -2 * by) & kings;
+        let goers = both(jumps, offsets.map(goes_on), |jumps, on| jumps & on);
+        Half { down, steps, jumps, goers }
+    }
+
+    /// Moves of a single step or jump, in one word: nothing moves off its last row, so 31 bits hold the squares of a direction.
+    #[inline(always)]
+    fn singles(&self, english: bool, forced: bool) -> u64 {
+        let [by4, by5] = match (english, forced) {
+            // No piece steps and jumps in the same direction.
+            (false, _) => both(self.steps, self.jumps, |steps, jumps| steps | jumps),
+            (true, false) => self.steps,
+            // Chains are finished: what goes on does not end with its first jump.
+            (true, true) => both(self.jumps, self.goers, |jumps, goers| jumps & !goers),
+        };
+        if self.down { by4 | by5 << 32 } else { by4 >> 4 | by5 << 28 }
+    }
+
+    /// Of a bit of such a word: the square left, the next one and the one behind that.
+    #[inline(always)]
+    fn way(&self, bit: u64) -> [u64; 3] {
+        let (by4, by5) = (bit & 0xffff_ffff, bit >> 32);
+        if self.down {
+            [by4 | by5, by4 << 4 | by5 << 5, by4 << 8 | by5 << 10]
+        } else {
+            [(by4 | by5) << 4, by4 | by5 >> 1, by4 >> 4 | by5 >> 6]
+        }
+    }
 }
 
 impl State {
@@ -124,112 +164,174 @@ impl State {
         draw: &mut impl FnMut(u32) -> u32,
         nth_bit: &impl Fn(u64, u32) -> u64,
     ) -> bool {
-        let down = SEAT == 0;
-        let is = |rules: Rules| RULES == rules as u8;
-        let rules = [Rules::Report, Rules::Code, Rules::English][RULES as usize];
+        let rules = const { Rules::ALL[RULES as usize] };
         let Board { pieces, kings } = self.board;
-        let (own, other) = (pieces[SEAT], pieces[1 - SEAT]);
-        if self.left == 0 || self.quiet >= self.limit && (!is(Rules::Report) || (own | other) & !kings == 0) {
+        let only_kings = (pieces[0] | pieces[1]) & !kings == 0;
+        if self.left == 0 || self.quiet >= self.limit && (rules != Rules::Report || only_kings) {
             return false;
         }
-        let empty = self.board.empty();
-        let by = |offset: i32| if down { offset } else { -offset };
-        let step = |by: i32| shift(empty, -by);
-        let jump = |by: i32| shift(other, -by) & shift(empty, -2 * by);
-        let own_kings = own & kings;
-        // In pairs, those with an offset of 4 and of 5.
-        let reach = [jump(by(4)), jump(by(5))];
-        let reach_any = reach[0] | reach[1];
-        let mut jumps = [own & reach[0], own & reach[1]];
-        let steps = [own & step(by(4)), own & step(by(5))];
-        let on = |[by4, by5]: [u64; 2], [from4, from5]: [i32; 2], landed: u64| {
-            [by4 & shift(landed, -2 * from4), by5 & shift(landed, -2 * from5)]
-        };
-        let (ahead, behind) = ([by(4), by(5)], [by(-4), by(-5)]);
-        let mut goers = on(jumps, ahead, reach_any);
-        let (mut back_jumps, mut back_goers, mut back_steps) = ([0; 2], [0; 2], [0; 2]);
-        if own_kings != 0 {
-            let back_reach = [jump(by(-4)), jump(by(-5))];
-            let back_any = back_reach[0] | back_reach[1];
-            back_jumps = [own_kings & back_reach[0], own_kings & back_reach[1]];
-            back_steps = [own_kings & step(by(-4)), own_kings & step(by(-5))];
-            let turning = on([jumps[0] & kings, jumps[1] & kings], ahead, back_any);
-            goers = [goers[0] | turning[0], goers[1] | turning[1]];
-            back_goers = on(back_jumps, behind, reach_any | back_any);
-        }
-        let any_goes_on = goers[0] | goers[1] | back_goers[0] | back_goers[1] != 0;
-        let forced = is(Rules::English) && jumps[0] | jumps[1] | back_jumps[0] | back_jumps[1] != 0;
-        if is(Rules::English) {
-            // Chains are finished: what goes on does not end with its first jump.
-            jumps = [jumps[0] & !goers[0], jumps[1] & !goers[1]];
-            back_jumps = [back_jumps[0] & !back_goers[0], back_jumps[1] & !back_goers[1]];
-        }
-        // Where captures are free, no piece steps and jumps in the same direction.
-        let either = |steps: [u64; 2], jumps: [u64; 2]| {
-            let steps = if forced { [0; 2] } else { steps };
-            [steps[0] | jumps[0], steps[1] | jumps[1]]
-        };
-        let [by4, by5] = either(steps, jumps);
-        let forward = pack(down, by4, by5);
-        let ways = if own_kings != 0 {
-            let [by4, by5] = either(back_steps, back_jumps);
-            let back = pack(!down, by4, by5);
-            let first = forward.count_ones();
-            let count = first + back.count_ones();
-            if !any_goes_on {
-                if count == 0 {
-                    return false;
-                }
-                // Which way it goes, nobody can foretell: both are looked at and no branch chooses.
-                let k = draw(count);
-                let back_mask = 0u64.wrapping_sub(u64::from(k >= first));
-                let pick = |forward: u64, back: u64| forward ^ (forward ^ back) & back_mask;
-                let bit = nth_bit(pick(forward, back), k - (first & back_mask as u32));
-                let [ahead, behind] = [unpack(down, bit), unpack(!down, bit)];
-                single(std::array::from_fn(|i| pick(ahead[i], behind[i])), other)
-            } else {
-                let goers = if down {
-                    [back_goers[1], back_goers[0], goers[0], goers[1]]
-                } else {
-                    [goers[1], goers[0], back_goers[0], back_goers[1]]
-                };
-                let mut long = LongChains::of(&self.board, rules, SEAT, &goers);
-                let k = draw(count + long.len);
-                match k.checked_sub(count) {
-                    Some(k) => {
-                        let chosen = long.get(k);
-                        [1 << chosen.from(), 1 << chosen.to(), chosen.captured()]
-                    }
-                    None if k >= first => single(unpack(!down, nth_bit(back, k - first)), other),
-                    None => single(unpack(down, nth_bit(forward, k)), other),
-                }
-            }
+        // There are none for half a game.
+        let chosen = if pieces[SEAT] & kings == 0 {
+            self.choose::<SEAT, RULES, false>(draw, nth_bit)
         } else {
-            let count = forward.count_ones();
-            if !any_goes_on {
-                if count == 0 {
-                    return false;
-                }
-                single(unpack(down, nth_bit(forward, draw(count))), other)
-            } else {
-                let goers = if down { [0, 0, goers[0], goers[1]] } else { [goers[1], goers[0], 0, 0] };
-                let mut long = LongChains::of(&self.board, rules, SEAT, &goers);
-                let k = draw(count + long.len);
-                match k.checked_sub(count) {
-                    Some(k) => {
-                        let chosen = long.get(k);
-                        [1 << chosen.from(), 1 << chosen.to(), chosen.captured()]
-                    }
-                    None => single(unpack(down, nth_bit(forward, k)), other),
-                }
-            }
+            self.choose::<SEAT, RULES, true>(draw, nth_bit)
         };
-        let [from, to, captured] = ways;
+        let Some([from, to, captured]) = chosen else { return false };
         let is_king = kings & from != 0;
         self.board.play(SEAT, from, to, captured);
-        let stirs = captured != 0 || !is(Rules::Report) && !is_king;
-        self.quiet = if stirs { 0 } else { self.quiet + 1 };
+        let progress = captured != 0 || rules != Rules::Report && !is_king;
+        self.quiet = if progress { 0 } else { self.quiet + 1 };
         self.left -= 1;
         true
+    }
+
+    /// The square left, the one reached and the pieces taken; `None` if there is no move. `KINGS`: whether the side has any.
+    #[inline(always)]
+    fn choose<const SEAT: usize, const RULES: u8, const KINGS: bool>(
+        &self,
+        draw: &mut impl FnMut(u32) -> u32,
+        nth_bit: &impl Fn(u64, u32) -> u64,
+    ) -> Option<[u64; 3]> {
+        let rules = const { Rules::ALL[RULES as usize] };
+        let english = rules == Rules::English;
+        let Board { pieces, kings } = self.board;
+        let (own, other, empty) = (pieces[SEAT], pieces[1 - SEAT], self.board.empty());
+        let down = SEAT == 0;
+        let (reach, mut back_reach) = (Half::reach(down, other, empty), [0; 2]);
+        if KINGS {
+            back_reach = Half::reach(!down, other, empty);
+        }
+        let (onward, turned) = (reach[0] | reach[1], back_reach[0] | back_reach[1]);
+        let ahead = Half::of(down, own, kings, empty, reach, onward, turned);
+        let back = Half::of(!down, if KINGS { own & kings } else { 0 }, kings, empty, back_reach, turned, onward);
+        let any = |pair: fn(&Half) -> Pair| pair(&ahead)[0] | pair(&ahead)[1] | pair(&back)[0] | pair(&back)[1] != 0;
+        let forced = english && any(|half| half.jumps);
+        let words = [&ahead, &back].map(|half| half.singles(english, forced));
+        let first = words[0].count_ones();
+        let count = if KINGS { first + words[1].count_ones() } else { first };
+        let k = if any(|half| half.goers) {
+            let ([up4, up5], [down4, down5]) = if down { (back.goers, ahead.goers) } else { (ahead.goers, back.goers) };
+            let goers = [up5, up4, down4, down5];
+            let mut long = LongChains::of(&self.board, rules, SEAT, &goers);
+            let k = draw(count + long.len);
+            if k >= count {
+                let chosen = long.get(k - count);
+                return Some([1 << chosen.from(), 1 << chosen.to(), chosen.captured()]);
+            }
+            k
+        } else if count == 0 {
+            return None;
+        } else {
+            draw(count)
+        };
+        let [from, next, behind] = if KINGS {
+            // Which way it goes, nobody can foretell: both are looked at and no branch chooses.
+            let turn = 0u64.wrapping_sub(u64::from(k >= first));
+            let pick = |forward: u64, back: u64| forward ^ (forward ^ back) & turn;
+            let bit = nth_bit(pick(words[0], words[1]), k - (first & turn as u32));
+            both(ahead.way(bit), back.way(bit), pick)
+        } else {
+            ahead.way(nth_bit(words[0], k))
+        };
+        let captured = next & other;
+        Some([from, if captured == 0 { next } else { behind }, captured])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game as _, Moves as _, Seed, checkers::scattered};
+
+    /// The position after the `k`-th move of the loop, and how many it says there are; `None` if it finds the game over.
+    fn step(game: &Checkers, k: u32) -> Option<(Checkers, u32)> {
+        let limit = u32::from(game.draw_plies);
+        let mut at = State { board: game.board, quiet: u32::from(game.quiet), limit, left: 1 };
+        let mut counted = 0;
+        let mut draw = |count| {
+            counted = count;
+            k
+        };
+        let nth_bit = |set, k| 1 << bits::nth_set(set, k);
+        const REPORT: u8 = Rules::Report as u8;
+        const CODE: u8 = Rules::Code as u8;
+        const ENGLISH: u8 = Rules::English as u8;
+        let moved = match (game.seat(), game.rules) {
+            (0, Rules::Report) => at.ply::<0, REPORT>(&mut draw, &nth_bit),
+            (_, Rules::Report) => at.ply::<1, REPORT>(&mut draw, &nth_bit),
+            (0, Rules::Code) => at.ply::<0, CODE>(&mut draw, &nth_bit),
+            (_, Rules::Code) => at.ply::<1, CODE>(&mut draw, &nth_bit),
+            (0, Rules::English) => at.ply::<0, ENGLISH>(&mut draw, &nth_bit),
+            (_, Rules::English) => at.ply::<1, ENGLISH>(&mut draw, &nth_bit),
+        };
+        let quiet = at.quiet.min(limit) as u16;
+        moved.then(|| (Checkers { board: at.board, quiet, plies: game.plies + 1, ..*game }, counted))
+    }
+
+    /// The loop draws among exactly the legal moves, each of them once.
+    #[track_caller]
+    fn check(game: &Checkers) {
+        let moves = game.moves();
+        let mut wanted: Vec<String> = Vec::new();
+        let mut found = Vec::new();
+        for i in 0..moves.len() {
+            let mut after = *game;
+            after.play(moves.get(i));
+            wanted.push(after.position_text());
+            let (after, counted) = step(game, i as u32).unwrap_or_else(|| panic!("over: {}", game.position_text()));
+            assert_eq!(counted as usize, moves.len(), "{:?} {}", game.rules, game.position_text());
+            found.push(after.position_text());
+        }
+        wanted.sort();
+        found.sort();
+        assert_eq!(found, wanted, "{:?} {}", game.rules, game.position_text());
+        assert_eq!(step(game, 0).is_none(), moves.is_empty());
+    }
+
+    #[test]
+    fn every_legal_move_is_as_likely_as_another() {
+        let mut rng = Seed::derive(7, 0, 0, "moves of a playout").rng();
+        for rules in Rules::ALL {
+            for _ in 0..100 {
+                let mut game = Checkers::under(rules);
+                while game.turn() != crate::Turn::Over {
+                    check(&game);
+                    let moves = game.moves();
+                    game.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
+                }
+                check(&game);
+            }
+            // Games seldom have kings amidst many pieces, and so long chains.
+            for _ in 0..20_000 {
+                check(&scattered(rules, &mut rng));
+            }
+        }
+    }
+
+    #[test]
+    fn every_loop_plays_the_same_game() {
+        for index in 0..900 {
+            let mut rng = Seed::derive(7, 0, index, "playout").rng();
+            let rules = Rules::ALL[(index % 3) as usize];
+            let caps = [(400, 400, 20), (60_000, 60_000, 80), (60, 50, 9), (50, 60, 3), (5, 7, 1), (1, 1, 1)];
+            let (plies_max, playout_plies, draw_plies) = caps[(index / 3 % 6) as usize];
+            let mut start = Checkers::new(rules, plies_max, playout_plies, draw_plies);
+            if index % 4 == 3 {
+                start = Checkers { board: scattered(rules, &mut rng).board, ..start };
+            }
+            let (mut plain, mut plain_rng) = (start, rng.clone());
+            // SAFETY: every processor can run it.
+            unsafe { random_for(Processor::Plain, &mut plain, &mut plain_rng) };
+            assert!(plain.turn() == crate::Turn::Over || plain.plies == start.plies + playout_plies);
+            for processor in Processor::all() {
+                let (mut end, mut own_rng) = (start, rng.clone());
+                // SAFETY: `all` gives what this one can run.
+                unsafe { random_for(processor, &mut end, &mut own_rng) };
+                assert_eq!(end, plain, "{processor:?}");
+                // Both leave the generator at the same place.
+                assert_eq!(own_rng, plain_rng, "{processor:?}");
+            }
+            assert_eq!(start.playout(&mut rng), plain.points());
+        }
     }
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::{Game as _, Moves as _, Seat, TextError};
 
 /// No side has more pieces.
-const PIECES_MAX: u32 = 12;
+pub(super) const PIECES_MAX: u32 = 12;
 
 /// Names of both sides and their letters.
 fn sides(rules: Rules) -> [(char, &'static str); 2] {

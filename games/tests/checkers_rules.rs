@@ -1,0 +1,111 @@
+//! When a game of Checkers ends, and how (dossier checkers, section 1).
+
+use games::{
+    Game as _, Turn,
+    checkers::{Checkers, Rules},
+};
+
+/// Plays `moves` from `fen` under `rules` with a draw after `draw_plies` and a cap of `plies_max`.
+#[track_caller]
+fn play(rules: Rules, [draw_plies, plies_max]: [u16; 2], fen: &str, moves: &str) -> Checkers {
+    let start = Checkers::new(rules, plies_max, plies_max, draw_plies);
+    let mut position = start.parse_position(fen).unwrap_or_else(|error| panic!("{error}"));
+    for text in moves.split_whitespace() {
+        position.play(position.parse_move(text).unwrap_or_else(|error| panic!("{error}")));
+    }
+    position
+}
+
+const ON: Option<[f64; 2]> = None;
+const WHITE: Option<[f64; 2]> = Some([1.0, 0.0]);
+const RED: Option<[f64; 2]> = Some([0.0, 1.0]);
+const DRAW: Option<[f64; 2]> = Some([0.5; 2]);
+
+/// `wanted` are the points, `ON` if the game goes on.
+#[track_caller]
+fn check(rules: Rules, limits: [u16; 2], fen: &str, moves: &str, wanted: Option<[f64; 2]>) {
+    let position = play(rules, limits, fen, moves);
+    let found = (position.turn() == Turn::Over).then(|| position.points());
+    assert_eq!(found, wanted, "{rules:?}: {}", position.position_text());
+    assert_eq!(position.points(), wanted.unwrap_or([0.5; 2]));
+}
+
+/// Two kings that keep away from one another: so many plies of nothing.
+fn wander(plies: usize) -> String {
+    ["1-6", "32-27", "6-1", "27-32"].into_iter().cycle().take(plies).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn who_cannot_move_loses() {
+    for rules in [Rules::Report, Rules::Code] {
+        check(rules, [20, 400], "W:W:R21", "", RED);
+        check(rules, [20, 400], "R:W1:R", "", WHITE);
+        // The man on 21 has 17 before it, and 14 behind that to land on, or not.
+        check(rules, [20, 400], "R:W17,13:R21", "", ON);
+        check(rules, [20, 400], "R:W17,14:R21", "", WHITE);
+        check(rules, [20, 400], "W:W21:R25,30", "", RED);
+        check(rules, [20, 400], "W:W1,5:R14,K6", "1x10", ON);
+        // The last piece is taken.
+        check(rules, [20, 400], "W:W1:R6", "1x10", WHITE);
+    }
+    check(Rules::English, [80, 400], "B:B:W21", "", RED);
+    check(Rules::English, [80, 400], "B:B1:W6", "1x10", WHITE);
+    // No draw and no cap saves who cannot move.
+    check(Rules::Report, [1, 400], "W:W:RK21:H1", "", RED);
+    check(Rules::Report, [20, 2], "W:W1:R6:F2", "", DRAW);
+    check(Rules::Report, [20, 2], "W:W:R21:F2", "", RED);
+}
+
+#[test]
+fn the_report_draws_with_kings_only() {
+    let rules = Rules::Report;
+    check(rules, [20, 400], "W:WK1:RK32", &wander(19), ON);
+    check(rules, [20, 400], "W:WK1:RK32", &wander(20), DRAW);
+    // A man anywhere keeps the game alive, but the plies count.
+    check(rules, [20, 400], "W:WK1,4:RK32", &wander(20), ON);
+    let late = play(rules, [20, 400], "W:WK1,26:RK32", &(wander(20) + " 26-31"));
+    assert_eq!((late.quiet_plies(), late.turn(), late.points()), (20, Turn::Over, [0.5; 2]));
+    // A capture begins anew; a man's step does not.
+    check(rules, [3, 400], "W:WK1:RK6,K32:H2", "1x10", ON);
+    assert_eq!(play(rules, [3, 400], "W:WK1:RK6,K32:H2", "1x10").quiet_plies(), 0);
+    assert_eq!(play(rules, [3, 400], "W:W1:RK32:H1", "1-5").quiet_plies(), 2);
+}
+
+#[test]
+fn the_code_and_english_draughts_count_plies_of_kings() {
+    for (rules, fen) in [(Rules::Code, "W:WK1,4:RK32"), (Rules::English, "B:BK1,4:WK32")] {
+        check(rules, [20, 400], fen, &wander(19), ON);
+        check(rules, [20, 400], fen, &wander(20), DRAW);
+        // Any other move begins anew.
+        assert_eq!(play(rules, [20, 400], fen, &(wander(18) + " 4-8")).quiet_plies(), 0);
+        check(rules, [20, 400], fen, &(wander(18) + " 4-8"), ON);
+    }
+    assert_eq!(play(Rules::English, [20, 400], "B:BK1:WK6,K32:H9", "1x10").quiet_plies(), 0);
+    assert_eq!([20, 20, 80], Rules::ALL.map(Rules::draw_plies));
+}
+
+#[test]
+fn a_cap_of_plies_makes_a_draw() {
+    for rules in [Rules::Report, Rules::Code] {
+        check(rules, [20, 6], "W:WK1:RK32", &wander(5), ON);
+        check(rules, [20, 6], "W:WK1:RK32", &wander(6), DRAW);
+    }
+    // A playout's cap counts from its start.
+    let start = Checkers::new(Rules::Report, 400, 30, 20);
+    let mut game = play(Rules::Report, [20, 400], "W:WK1,4:RK32,21", &wander(4));
+    game = start.parse_position(&game.position_text()).expect("a position");
+    let begun = game.plies();
+    let points = game.playout(&mut games::Seed::derive(1, 0, 0, "cap").rng());
+    assert!(game.turn() == Turn::Over || (game.plies() == begun + 30 && points == [0.5; 2]));
+}
+
+/// Positions are equal when nothing that follows can differ.
+#[test]
+fn quiet_plies_beyond_a_draw_tell_nothing_apart() {
+    let fen = "W:WK1,4:RK32:H20";
+    let [one, two] = [wander(0), wander(4)].map(|moves| play(Rules::Report, [20, 400], fen, &moves));
+    assert_eq!(one.quiet_plies(), two.quiet_plies());
+    assert_eq!(two, one.parse_position("W:WK1,4:RK32:H20:F3").expect("a position"));
+    assert_ne!(one, two);
+    assert_ne!(one, one.parse_position("W:WK1,4:RK32").expect("a position"));
+}
