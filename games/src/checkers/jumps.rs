@@ -301,7 +301,7 @@ mod tests {
         let mut of_piece = PieceMoves::new();
         for king in (0..35).filter(|square| SQUARES >> square & 1 == 1) {
             // It jumps over squares of the other parity of rows, not on an edge.
-            let column = |square| (number(square) - 1) % 4 * 2 + u32::from(row(square) % 2 == 0);
+            let column = |square| (number(square) - 1) % 4 * 2 + u32::from(row(square).is_multiple_of(2));
             let inside = |square: &u32| (1..=6).contains(&row(*square)) && (1..=6).contains(&column(*square));
             let between = (0..35).filter(|square| SQUARES >> square & 1 == 1).filter(inside);
             let between: Vec<u32> = between.filter(|&square| row(square) % 2 != row(king) % 2).collect();
