@@ -320,9 +320,13 @@ mod tests {
                 start = Checkers { board: scattered(rules, &mut rng).board, ..start };
             }
             let (mut plain, mut plain_rng) = (start, rng.clone());
-            // SAFETY: every processor can run it.
-            unsafe { random_for(Processor::Plain, &mut plain, &mut plain_rng) };
-            assert!(plain.turn() == crate::Turn::Over || plain.plies == start.plies + playout_plies);
+            for _ in 0..playout_plies {
+                if plain.turn() == crate::Turn::Over {
+                    break;
+                }
+                let k = below(&mut plain_rng, plain.moves().len() as u32);
+                (plain, _) = step(&plain, k).expect("a move");
+            }
             for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
                 // SAFETY: `all` gives what this one can run.
