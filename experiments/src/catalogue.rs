@@ -11,6 +11,7 @@ pub struct Item {
 
 /// Every file of the catalogue, by key.
 pub const ALL: &[Item] = &[
+    Item { key: "checkers/tuning", source: include_str!("../catalogue/checkers/tuning.toml") },
     Item { key: "evomcts/dodgem", source: include_str!("../catalogue/evomcts/dodgem.toml") },
     Item { key: "evomcts/dodgem-small", source: include_str!("../catalogue/evomcts/dodgem-small.toml") },
     Item { key: "evomcts/reversi", source: include_str!("../catalogue/evomcts/reversi.toml") },
