@@ -37,6 +37,9 @@ pub(crate) struct Meta {
     pub(crate) paper: Option<String>,
     pub(crate) reproducible: bool,
     pub(crate) pairs: Vec<[String; 2]>,
+    /// Where the first player of a pair sits, `first` or `second`; on both sides if it is anything else.
+    #[serde(default)]
+    pub(crate) seat: String,
     #[serde(default)]
     pub(crate) specs: BTreeMap<String, String>,
     pub(crate) generation: Option<u32>,
@@ -44,6 +47,17 @@ pub(crate) struct Meta {
     pub(crate) last: bool,
     #[serde(default)]
     pub(crate) contestants: Vec<Contestant>,
+}
+
+impl Meta {
+    /// Whether the first player of a pair always sits second; `None` where it sits on both sides.
+    fn swapped(&self) -> Option<bool> {
+        match self.seat.as_str() {
+            "first" => Some(false),
+            "second" => Some(true),
+            _ => None,
+        }
+    }
 }
 
 /// An individual that plays in a benchmark.
@@ -274,13 +288,14 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         pairs: meta.pairs.iter().map(named).collect(),
         hashes: vec![Vec::new(); meta.pairs.len()],
         workers: Workers::new(),
+        swapped: meta.swapped(),
     };
     let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
     let mut at = 0;
     let columns = [&WORK_COLUMNS[..], &GAME_COLUMNS].concat();
     while at < rows {
         let mut batch = load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
-        if at + batch.height() < rows {
+        if reading.swapped.is_none() && at + batch.height() < rows {
             batch = without_half_a_unit(batch).map_err(polars)?;
         }
         at += batch.height();
@@ -336,6 +351,8 @@ struct Reading {
     /// Of every game, by pair.
     hashes: Vec<Vec<i64>>,
     workers: Workers,
+    /// [`Meta::swapped`]
+    swapped: Option<bool>,
 }
 
 impl Reading {
@@ -343,11 +360,15 @@ impl Reading {
         let path = self.path.clone();
         let polars = |error| Error::parquet(&path, error);
         self.add_hashes(&batch).map_err(polars)?;
-        // Game `t % 2` of a unit decides who sits first: b in the second.
-        let games = batch.lazy().with_column((col("trial") % lit(2)).eq(lit(1)).alias("swapped"));
+        // Game `t % 2` of a unit decides who sits first: b in the second. Where seats are kept, a unit is a game.
+        let swapped = match self.swapped {
+            Some(swapped) => lit(swapped),
+            None => (col("trial") % lit(2)).eq(lit(1)),
+        };
+        let games = batch.lazy().with_column(swapped.alias("swapped"));
         let seats = Rows::of(by_seat(games.clone()), &self.path)?;
         let differences = Rows::of(by_difference(games.clone()), &self.path)?;
-        let units = Rows::of(by_unit(games.clone()), &self.path)?;
+        let units = Rows::of(by_unit(games.clone(), if self.swapped.is_some() { 1 } else { 2 }), &self.path)?;
         add_workers(&mut self.workers, games, &path)?;
         for row in 0..seats.height {
             let swapped = seats.flag("swapped", row);
@@ -437,17 +458,19 @@ fn by_difference(games: LazyFrame) -> LazyFrame {
 }
 
 /// Whole units by what they gave to a: the two games of a unit share their luck and are one observation.
-fn by_unit(games: LazyFrame) -> LazyFrame {
+/// Those of one game, of `size` 1, count twice, so that half points and differences are those of two games everywhere.
+fn by_unit(games: LazyFrame, size: u32) -> LazyFrame {
+    let times = lit(i64::from(2 / size));
     let of_a = |swapped: Expr, otherwise: Expr| when(col("swapped")).then(swapped).otherwise(otherwise);
     let half_points = || (col("first_points") * lit(2.0)).cast(DataType::Int64);
     games
         .group_by([col("pair"), col("unit")])
         .agg([
-            of_a(lit(2i64) - half_points(), half_points()).sum().alias("half_points"),
-            of_a(lit(0i64) - col("score_difference"), col("score_difference")).sum().alias("difference"),
+            (of_a(lit(2i64) - half_points(), half_points()).sum() * times.clone()).alias("half_points"),
+            (of_a(lit(0i64) - col("score_difference"), col("score_difference")).sum() * times).alias("difference"),
             len().alias("size"),
         ])
-        .filter(col("size").eq(lit(2u32)))
+        .filter(col("size").eq(lit(size)))
         .group_by([col("pair"), col("half_points"), col("difference")])
         .agg([len().alias("units")])
 }

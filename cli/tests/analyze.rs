@@ -157,3 +157,39 @@ fn a_study_ends_with_the_answers_to_its_questions() {
     assert_eq!(report.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&report.stderr).contains("is a table of games between players"), "{report:?}");
 }
+
+/// Players that keep their seats: a pair may have an odd number of games, each of which is a unit, and its tables know who sat
+/// where.
+#[test]
+fn players_may_keep_their_seats() {
+    let place = place();
+    for (seat, as_first) in [("first", true), ("second", false)] {
+        let file = write(
+            &place,
+            "grid.toml",
+            &format!(
+                "format = 1\nname = \"kept\"\nkind = \"match-grid\"\ngame = \"reversi\"\n[players]\n\
+                 strong = \"mcts:playouts=8\"\nweak = \"random\"\n[match-grid]\npairing = \"round-robin\"\n\
+                 seat = \"{seat}\"\ngames-per-pair = 31\n"
+            ),
+        );
+        let out = place.path().join(seat);
+        succeed(&["run", text(&file), "--no-tables", "--threads", "2", "--out", text(&out)]);
+        let report = json(&["analyze", text(&out)]);
+        let table = |name: &str| {
+            let tables = report["tables"].as_array().expect("tables");
+            tables.iter().find(|table| table["name"] == name).expect("there")["rows"][0].clone()
+        };
+        let (pairs, seats) = (table("pairs"), table("seats"));
+        assert_eq!((&pairs["player"], &pairs["games"]), (&"strong".into(), &31.into()), "{pairs}");
+        let share = pairs["score"].as_f64().expect("a share");
+        assert!(share > 0.6, "{pairs}");
+        assert_eq!(seats[if as_first { "as_first" } else { "as_second" }].as_f64(), Some(share), "{seats}");
+        assert!(seats[if as_first { "as_second" } else { "as_first" }].is_null(), "{seats}");
+        // Student's interval over units, which are games, lies about the share.
+        let interval: Vec<f64> =
+            pairs["units_95"].as_array().expect("an interval").iter().filter_map(serde_json::Value::as_f64).collect();
+        assert!(interval[0] < share && share < interval[1], "{pairs}");
+        assert!(((interval[0] + interval[1]) / 2.0 - share).abs() < 1e-9 || interval[1] == 1.0, "{pairs}");
+    }
+}

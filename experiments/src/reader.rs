@@ -276,6 +276,20 @@ impl<'a> Reader<'a> {
         self.real(key, range).map(|value| value.unwrap_or(default))
     }
 
+    /// A key with one of `choices`, `default` where it is left out.
+    pub(crate) fn choice_or<T: Copy>(
+        &mut self,
+        key: &'static str,
+        what: &'static str,
+        choices: &[(&str, T)],
+        default: T,
+    ) -> Option<T> {
+        match self.optional(key) {
+            Some(entry) => self.sink.choice(&entry.node, &self.path(key), what, choices),
+            None => Some(default),
+        }
+    }
+
     /// A text, `default` where the key is left out.
     pub(crate) fn text_or(&mut self, key: &'static str, default: &str) -> Option<String> {
         match self.optional(key) {

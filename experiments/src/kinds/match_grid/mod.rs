@@ -1,6 +1,7 @@
 //! Kind `match-grid`: players against players, pair by pair.
 //!
-//! Trial `t` is game `t % 2` of unit `t / 2`; the units of a pair are consecutive. The two games of a unit share
+//! Trial `t` is game `t % 2` of unit `t / 2`; the units of a pair are consecutive. Where players keep their seats
+//! (`seat`), a unit is one game. The two games of a unit share
 //! their opening and every random stream, and swap seats: streams belong to the first and second *player of the
 //! pair*, not to seats, so each player meets the other with the same luck from either side.
 
@@ -90,6 +91,7 @@ impl MatchGrid {
                 names(against)
             )),
         }
+        text.push_str(&format!("seat = {}\n", quoted(self.seating.name())));
         text.push_str(&format!("games-per-pair = {}\nopening-plies = {}\n", self.games_per_pair, self.opening_plies));
     }
 }

@@ -137,6 +137,7 @@ impl Plan for GridPlan {
     fn first_stage(&self) -> Opening {
         let mut stage = match_stage(&self.grid, self.grid.games_per_pair(self.scale), STAGE, "grid");
         stage.meta["kind"] = "match-grid".into();
+        stage.meta["seat"] = self.grid.seating.name().into();
         stage.meta["experiment"] = self.name.as_str().into();
         stage.meta["paper"] = self.paper.as_deref().into();
         stage.meta["scale"] = self.scale.into();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use players::PlayerSpec;
 
-use super::{MatchGrid, Pairing, Seating, UNIT};
+use super::{MatchGrid, Pairing, Seating};
 use crate::{
     document::{Node, Origin},
     fault::FaultKind,
@@ -25,7 +25,8 @@ impl MatchGrid {
         let table = sink.table(&entry.node, "match-grid")?;
         let mut inner = Reader::new(table, &entry.key_origin, "match-grid", sink);
         let pairing = read_pairing(&mut inner, &players);
-        let games = read_games(&mut inner);
+        let seating = inner.choice_or("seat", "seat", &Seating::NAMES, Seating::Both);
+        let games = read_games(&mut inner, seating);
         let opening = specs::opening_plies(&mut inner, game.as_ref());
         inner.finish();
         let players = specs::whole(players);
@@ -35,7 +36,7 @@ impl MatchGrid {
             pairing: pairing?,
             games_per_pair: games?,
             opening_plies: opening?,
-            seating: Seating::Both,
+            seating: seating?,
         };
         let (pairs, games, most) = (grid.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
         if pairs.checked_mul(games).is_none_or(|trials| trials > most) {
@@ -48,10 +49,11 @@ impl MatchGrid {
     }
 }
 
-fn read_games(reader: &mut Reader<'_>) -> Option<u64> {
+fn read_games(reader: &mut Reader<'_>, seating: Option<Seating>) -> Option<u64> {
     let entry = reader.required("games-per-pair", "an even number of games")?;
-    let games = reader.sink.int(&entry.node, "match-grid.games-per-pair", 2..=GAMES_MAX)?;
-    if games % i128::from(UNIT) != 0 {
+    let unit = i128::from(seating?.unit());
+    let games = reader.sink.int(&entry.node, "match-grid.games-per-pair", unit..=GAMES_MAX)?;
+    if games % unit != 0 {
         let hint = Some(format!("write {} or {}", games - 1, games + 1));
         reader.sink.push(FaultKind::OddGames { games }, &entry.node.origin, "match-grid.games-per-pair", hint);
         return None;

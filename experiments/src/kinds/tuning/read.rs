@@ -55,7 +55,7 @@ impl Tuning {
         let table = sink.table(&entry.node, "tuning")?;
         let mut inner = Reader::new(table, &entry.key_origin, "tuning", sink);
         let player = read_player(&mut inner, game.as_ref());
-        let name = choice_or(&mut inner, "algorithm", "algorithm", &NAMES, Name::Genetic);
+        let name = inner.choice_or("algorithm", "algorithm", &NAMES, Name::Genetic);
         let least = match name {
             Some(Name::DifferentialEvolution) => differential::POPULATION_MIN as i128,
             Some(Name::Genetic) => 3,
@@ -63,7 +63,7 @@ impl Tuning {
         };
         let population = inner.int_or("population", 20, least..=POPULATION_MAX);
         let generations = inner.int_or("generations", 10, 1..=GENERATIONS_MAX);
-        let seating = choice_or(&mut inner, "seat", "seat", &Seating::NAMES, Seating::Both);
+        let seating = inner.choice_or("seat", "seat", &Seating::NAMES, Seating::Both);
         let games = read_games(&mut inner, 6, seating);
         let opening_plies = specs::opening_plies(&mut inner, game.as_ref());
         let algorithm = read_algorithm(&mut inner, name, population.unwrap_or(POPULATION_MAX));
@@ -133,20 +133,6 @@ impl Tuning {
             return false;
         }
         true
-    }
-}
-
-/// A key with one of `choices`, `default` where it is left out.
-fn choice_or<T: Copy>(
-    reader: &mut Reader<'_>,
-    key: &'static str,
-    what: &'static str,
-    choices: &[(&str, T)],
-    default: T,
-) -> Option<T> {
-    match reader.optional(key) {
-        Some(entry) => reader.sink.choice(&entry.node, &reader.path(key), what, choices),
-        None => Some(default),
     }
 }
 
@@ -226,12 +212,12 @@ fn read_algorithm(reader: &mut Reader<'_>, name: Option<Name>, population: i128)
 }
 
 fn read_genetic(reader: &mut Reader<'_>, population: i128) -> Option<Genetic> {
-    let crossover = choice_or(reader, "crossover", "crossover", &Crossover::NAMES, Crossover::SinglePoint);
+    let crossover = reader.choice_or("crossover", "crossover", &Crossover::NAMES, Crossover::SinglePoint);
     // Pairs are of two.
     let least = if crossover == Some(Crossover::None) { 1 } else { 2 };
     let kept = reader.int_or("kept", 3.min(population - 1), least..=population - 1);
     let mutation_rate = reader.real_or("mutation-rate", 0.2, 0.0..=1.0);
-    let mutation = choice_or(reader, "mutation", "mutation", &Mutation::NAMES, Mutation::Report);
+    let mutation = reader.choice_or("mutation", "mutation", &Mutation::NAMES, Mutation::Report);
     Some(Genetic {
         kept: usize::try_from(kept?).ok()?,
         mutation_rate: mutation_rate?,
