@@ -20,7 +20,7 @@ use tonic::{
 };
 
 /// Highest memory of a coordinator under attack, bytes.
-const MEMORY_MAX: u64 = 200 << 20;
+const MEMORY_MAX: u64 = 256 << 20;
 /// Memory for sessions that read nothing, bytes: a connection each, and a plan for eight of them. Measured: below 120 MB on a
 /// busy machine, 135 to 156 MB on an idle one, where more of them are answered at a time. Unbounded: 221 MB.
 const DEAF_MAX: u64 = 190 << 20;
