@@ -223,3 +223,49 @@ impl<G: Game> Evolution<'_, G> {
         Tree::new(nodes, &self.options.language).expect("a sum of two formulas")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use games::{GameSpec, Seed, Visitor};
+
+    use super::*;
+    use crate::{PlayerSpec, mcts::Budget, registry};
+
+    /// Chains of offspring, each made of the one before.
+    struct Chains<'a>(&'a PlayerSpec);
+
+    impl Visitor for Chains<'_> {
+        type Output = ();
+
+        fn visit<G: Game>(self, start: G) {
+            let options = Options::of(self.0.spec()).expect("its parameters go together");
+            let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
+            let mut search = registry::search::<G, _, _>(self.0.spec(), selection, UniformPlayout);
+            search.root(&start);
+            let mut meter = Meter::new(Budget::Playouts(0));
+            let mut rng = Seed::derive(0, 0, 0, "offspring").rng();
+            let (kept, evolved) = (Vec::new(), Evolved::default());
+            let mut evolution =
+                Evolution { search: &mut search, options: &options, meter: &mut meter, rng: &mut rng, kept, evolved };
+            for _ in 0..40 {
+                let mut parent = options.initial(0.5);
+                for _ in 0..25 {
+                    let offspring = evolution.offspring(&parent).expect("there is always another formula");
+                    assert_ne!(offspring, parent);
+                    assert!(offspring.depth(&options.language) <= options.depth_max);
+                    assert!(Tree::new(offspring.nodes().to_vec(), &options.language).is_some());
+                    parent = offspring;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn offspring_differ_from_their_parents_and_keep_to_language_and_height() {
+        let game: GameSpec = "fop".parse().expect("a game");
+        // Formulas of little height: most mutants do not fit, or are the parent again.
+        for player in ["ea-mcts", "ea-mcts:initial=Q,height-max=1,subtree-height-min=0,subtree-height-max=1"] {
+            games::visit(&game, Chains(&player.parse().expect("a player")));
+        }
+    }
+}

@@ -157,6 +157,26 @@ mod tests {
         assert_eq!(chosen(&huge, Opponent::FlipQ, true, &[(0.0, 3), (0.0, 9)]), [0, 600], "infinity is a number");
     }
 
+    /// The opponent's points are what ours leave of each playout. Its child shows Q with the sign turned; turned again it is Q.
+    #[test]
+    fn turning_the_sign_twice_gives_q() {
+        let mut formula = formula("Q", Opponent::FlipQ);
+        let mut rng = Seed::derive(0, 0, 2, "children").rng();
+        for visits in [1u32, 2, 8, 64, 1_024] {
+            for points in 0..=visits.min(40) {
+                let mut value = |total: f64, own| {
+                    let children = children(&[(total, visits)]);
+                    formula.best(Chooser { visits, own }, &children, &mut rng).expect("a child").1
+                };
+                let ours = f64::from(points);
+                let (q, flipped) = (value(ours, true), value(f64::from(visits) - ours, false));
+                // Shares of powers of two are exact.
+                assert_eq!(q, ours / f64::from(visits));
+                assert_eq!(-flipped, q);
+            }
+        }
+    }
+
     /// UCB1 chooses alike from either side: the opponent's points are one minus ours, and the formula adds Q.
     #[test]
     fn the_opponent_s_q_is_flipped() {

@@ -137,6 +137,12 @@ impl PlayerSpec {
         Ok(PlayerSpec(spec))
     }
 
+    /// The checked parameters.
+    #[cfg(test)]
+    pub(crate) fn spec(&self) -> &Spec {
+        &self.0
+    }
+
     /// Whether the same seed gives the same moves on every machine: not with a time budget.
     pub fn reproducible(&self) -> bool {
         let timed = is_search(&self.0) || self.0.name() == ALPHA_BETA.name;
