@@ -21,8 +21,9 @@ use tonic::{
 
 /// Highest memory of a coordinator under attack, bytes.
 const MEMORY_MAX: u64 = 256 << 20;
-/// Memory for sessions that read nothing, bytes: a connection each, and a plan for eight of them. Measured: below 120 MB on a
-/// busy machine, 135 to 156 MB on an idle one, where more of them are answered at a time. Unbounded: 221 MB.
+/// Memory for sessions that read nothing, bytes: a connection each, and a plan for eight of them at a time. Measured: below
+/// 120 MB on a busy machine, 135 to 158 MB on an idle one, 221 MB without any bound: a session that is given up seems to
+/// leave its plan in its connection's buffers for as long as that stands.
 const DEAF_MAX: u64 = 190 << 20;
 /// Idle connections, where the system lets one process have as many.
 const IDLE: u64 = 10_000;
