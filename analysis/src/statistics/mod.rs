@@ -15,8 +15,10 @@ pub mod quantile;
 pub mod ranks;
 mod reason;
 pub mod student;
+mod t_test;
 pub mod tails;
 pub mod welch;
 pub mod wilcoxon;
 
 pub use reason::Reason;
+pub use t_test::TTest;

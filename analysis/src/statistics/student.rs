@@ -1,42 +1,18 @@
 //! Student's t tests (Student 1908): of two samples with one variance, and of pairs.
 
 use super::{
-    Reason,
+    Reason, TTest,
     effect::unbiased,
     moments::Moments,
     reason::{enough, finite},
     tails,
 };
 
-/// Result of a test of x against y.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Student {
-    /// Statistic.
-    pub t: f64,
-    /// Degrees of freedom.
-    pub df: f64,
-    /// Two-sided probability of a t this far off.
-    pub p: f64,
-    /// Probability of a t this small or smaller: small where x is below y.
-    pub p_less: f64,
-    /// Probability of a t this large or larger.
-    pub p_greater: f64,
-    /// Difference of the means, x minus y.
-    pub difference: f64,
-    /// Its interval at 95 %.
-    pub ci95: (f64, f64),
-    /// Cohen's d: the difference in pooled deviations, of pairs in deviations of their differences (Cohen 1988, sections
-    /// 2.2 and 2.3: d and d_z).
-    pub cohens_d: f64,
-    /// Hedges' g (1981): d without its bias in small samples.
-    pub hedges_g: f64,
-}
-
 /// Test of `x` against `y`, whose variances are taken to be the same ([`super::welch`] does without).
 ///
 /// # Errors
 /// An empty sample, fewer than three values in all, no spread within the samples, or a value that is not finite.
-pub fn test(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
+pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
     from_moments(&Moments::of(x), &Moments::of(y))
 }
 
@@ -44,7 +20,7 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
 ///
 /// # Errors
 /// As of [`test`].
-pub fn from_moments(x: &Moments, y: &Moments) -> Result<Student, Reason> {
+pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
     let pooled = x.pooled_variance(y)?;
     let (nx, ny) = (x.n as f64, y.n as f64);
     Ok(found(x.difference(y), pooled.sqrt(), (1.0 / nx + 1.0 / ny).sqrt(), nx + ny - 2.0))
@@ -54,7 +30,7 @@ pub fn from_moments(x: &Moments, y: &Moments) -> Result<Student, Reason> {
 ///
 /// # Errors
 /// Samples of different sizes, fewer than two pairs, differences that are all equal, or a value that is not finite.
-pub fn paired(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
+pub fn paired(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
     if x.len() != y.len() {
         return Err(Reason::NotPaired);
     }
@@ -68,12 +44,12 @@ pub fn paired(x: &[f64], y: &[f64]) -> Result<Student, Reason> {
 }
 
 /// From a difference of means, the deviation of a value, the standard error in such deviations, and degrees of freedom.
-fn found(difference: f64, deviation: f64, error: f64, df: f64) -> Student {
+fn found(difference: f64, deviation: f64, error: f64, df: f64) -> TTest {
     let cohens_d = difference / deviation;
     let t = cohens_d / error;
     let [p, p_less, p_greater] = tails::student_sides(t, df);
     let half = tails::student_quantile(0.975, df) * deviation * error;
-    Student {
+    TTest {
         t,
         df,
         p,

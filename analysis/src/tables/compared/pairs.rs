@@ -6,7 +6,7 @@ use crate::{
     questions::Test,
     samples::{Family, Sample, paired},
     statistics::{
-        Reason, effect::Magnitude, letters::letters, mann_whitney, moments::Moments, student, welch, wilcoxon,
+        Reason, TTest, effect::Magnitude, letters::letters, mann_whitney, moments::Moments, student, welch, wilcoxon,
     },
 };
 
@@ -83,22 +83,16 @@ impl Asking<'_> {
     /// Sizes of the samples as tested, and the test.
     fn test(self, [(a, of_a), (b, of_b)]: [(&Sample, Moments); 2]) -> ([u64; 2], Result<Tested, Reason>) {
         let sizes = [of_a.n, of_b.n];
-        let of_t = |df: f64, interval: (f64, f64)| Some((df, interval));
+        let by_t = |test: TTest| Tested {
+            statistic: test.t,
+            of_t: Some((test.df, test.ci95)),
+            p: test.p,
+            effect: test.cohens_d,
+            companion: Some((test.hedges_g, Magnitude::of_cohens_d(test.cohens_d))),
+        };
         let found = match self.asked.test {
-            Test::Welch => welch::from_moments(&of_a, &of_b).map(|test| Tested {
-                statistic: test.t,
-                of_t: of_t(test.df, test.ci95),
-                p: test.p,
-                effect: test.cohens_d,
-                companion: Some((test.hedges_g, Magnitude::of_cohens_d(test.cohens_d))),
-            }),
-            Test::Student => student::from_moments(&of_a, &of_b).map(|test| Tested {
-                statistic: test.t,
-                of_t: of_t(test.df, test.ci95),
-                p: test.p,
-                effect: test.cohens_d,
-                companion: Some((test.hedges_g, Magnitude::of_cohens_d(test.cohens_d))),
-            }),
+            Test::Welch => welch::from_moments(&of_a, &of_b).map(by_t),
+            Test::Student => student::from_moments(&of_a, &of_b).map(by_t),
             Test::Wilcoxon => {
                 let [x, y]: [Vec<f64>; 2] = paired(&[a, b]).try_into().unwrap_or_default();
                 let found = wilcoxon::test(&x, &y).map(|test| Tested {
