@@ -149,7 +149,8 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         after.evaluate(seat) - self.evaluate(seat)
     }
 
-    /// The same board with `seat` to move; `None` of games where that is no position.
+    /// The same board with `seat` to move, as if the game began there: what counts towards its end begins anew. `None` of games
+    /// where that is no position.
     fn with_mover(&self, seat: Seat) -> Option<Self> {
         let _ = seat;
         None
@@ -159,22 +160,7 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     ///
     /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
-        for _ in 0..self.playout_plies_max() {
-            match self.turn() {
-                Turn::Over => return self.outcome(rng),
-                Turn::Chance => {
-                    let drawn = self.chance(rng);
-                    self.play(drawn);
-                }
-                Turn::Player(_) => {
-                    let moves = self.moves();
-                    // A single move is no choice and takes no draw.
-                    let index = if moves.len() == 1 { 0 } else { below(rng, moves.len() as u32) as usize };
-                    self.play(moves.get(index));
-                }
-            }
-        }
-        if self.turn() == Turn::Over { self.outcome(rng) } else { [0.5; 2] }
+        playout(self, rng)
     }
 
     /// A playout that is not over after so many plies ends there and counts as a draw.
@@ -236,4 +222,24 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     fn board_text(&self) -> String {
         self.position_text()
     }
+}
+
+/// [`Game::playout`] move by move.
+pub(crate) fn playout<G: Game>(game: &mut G, rng: &mut Rng) -> [f64; 2] {
+    for _ in 0..game.playout_plies_max() {
+        match game.turn() {
+            Turn::Over => return game.outcome(rng),
+            Turn::Chance => {
+                let drawn = game.chance(rng);
+                game.play(drawn);
+            }
+            Turn::Player(_) => {
+                let moves = game.moves();
+                // A single move is no choice and takes no draw.
+                let index = if moves.len() == 1 { 0 } else { below(rng, moves.len() as u32) as usize };
+                game.play(moves.get(index));
+            }
+        }
+    }
+    if game.turn() == Turn::Over { game.outcome(rng) } else { [0.5; 2] }
 }

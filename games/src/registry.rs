@@ -15,7 +15,7 @@ use crate::{
 
 const CHECKERS: Entry = Entry {
     name: "checkers",
-    doc: "Checkers under the rules of a project report or its program, or English draughts; who cannot move loses",
+    doc: "Checkers under the rules of a project report or its program, or English draughts",
     params: &[
         Param {
             name: "rules",
@@ -41,6 +41,19 @@ const CHECKERS: Entry = Entry {
             kind: Kind::Int(1, checkers::PLIES_MAX as i64),
             default: Default::Int(400),
             doc: "plies after which a playout counts as a draw",
+        },
+        Param {
+            name: "blocked",
+            kind: Kind::Choice(&["loses", "passes"]),
+            default: Default::Text("loses"),
+            doc: "who has pieces and no move: loses, or passes as in the report's program",
+        },
+        Param {
+            name: "kings",
+            kind: Kind::Choice(&["counted", "arrivals"]),
+            default: Default::Text("counted"),
+            doc: "kings that an evaluation counts: those of the board, or arrivals of pieces at the first and last row, which never \
+                  shrink, as in the report's program",
         },
     ],
 };
@@ -175,7 +188,14 @@ pub fn visit<V: Visitor>(spec: &GameSpec, visitor: V) -> V::Output {
     let plies = |key| u16::try_from(option(key)).expect("the check keeps the range");
     match spec.0.name() {
         "checkers" => {
-            let start = Checkers::new(rules(&spec.0), plies("plies-max"), plies("playout-plies"), plies("draw-plies"));
+            let mut start =
+                Checkers::new(rules(&spec.0), plies("plies-max"), plies("playout-plies"), plies("draw-plies"));
+            if spec.0.text("blocked") == Some("passes") {
+                start = start.passing();
+            }
+            if spec.0.text("kings") == Some("arrivals") {
+                start = start.counting_arrivals();
+            }
             visitor.visit(start)
         }
         "dodgem" => visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies"))),

@@ -1,7 +1,7 @@
 //! When a game of Checkers ends, and how (dossier checkers, section 1).
 
 use games::{
-    Game as _, Turn,
+    Game as _, Moves as _, Seed, Turn, below,
     checkers::{Checkers, Rules},
 };
 
@@ -108,4 +108,72 @@ fn quiet_plies_beyond_a_draw_tell_nothing_apart() {
     assert_eq!(two, one.parse_position("W:WK1,4:RK32:H20:F3").expect("a position"));
     assert_ne!(one, two);
     assert_ne!(one, one.parse_position("W:WK1,4:RK32").expect("a position"));
+}
+
+/// A White man on 5 behind Red men on 9 and 14 has no move.
+#[test]
+fn who_is_blocked_loses_or_passes() {
+    let after = |start: Checkers| {
+        let mut position = start.parse_position("R:W5:R9,14,32").expect("a position");
+        position.play(position.parse_move("32-28").expect("legal"));
+        position
+    };
+    let lost = after(Checkers::under(Rules::Code));
+    assert_eq!((lost.turn(), lost.points()), (Turn::Over, [0.0, 1.0]));
+    let passed = after(Checkers::under(Rules::Code).passing());
+    assert_eq!((passed.turn(), passed.plies()), (Turn::Player(1), 3));
+    // Without a piece there is nothing to pass with.
+    let start = Checkers::under(Rules::Code).passing();
+    let taken = start.parse_position("W:W:R9").expect("a position");
+    assert_eq!((taken.turn(), taken.points()), (Turn::Over, [0.0, 1.0]));
+}
+
+/// Along random games: it is never the turn of a side that has pieces, no move, and an opponent that has one.
+#[test]
+fn a_pass_is_of_a_blocked_side_alone() {
+    let start = Checkers::under(Rules::Code).passing();
+    let mut passes = 0;
+    for game in 0..400 {
+        let mut rng = Seed::derive(11, 0, game, "passing").rng();
+        let mut position = start;
+        while let Turn::Player(seat) = position.turn() {
+            let moves = position.moves();
+            let before = position.plies();
+            position.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
+            let can_move =
+                [0, 1].map(|seat| position.with_mover(seat).expect("either can be asked").turn() != Turn::Over);
+            let other = 1 - seat;
+            let has_pieces = position.men()[other] + position.kings()[other] > 0;
+            let is_blocked = has_pieces && !can_move[other] && can_move[seat];
+            let passed = position.plies() == before + 2;
+            // The one exception is a game that a cap has ended.
+            assert!(passed == is_blocked || position.turn() == Turn::Over, "{}", position.position_text());
+            passes += u32::from(passed);
+        }
+    }
+    assert!(passes > 10, "{passes} passes");
+}
+
+/// Kings that come back to an end of the board count again, and captured ones go on counting.
+#[test]
+fn arrivals_never_shrink() {
+    let start = Checkers::under(Rules::Code).counting_arrivals();
+    let mut position = start.parse_position("W:WK6:R32").expect("a position");
+    let mut worth = vec![position.evaluate(0)];
+    for text in ["6-1", "32-28", "1-6", "28-24", "6-2", "24-20"] {
+        position.play(position.parse_move(text).expect("legal"));
+        worth.push(position.evaluate(0));
+    }
+    assert_eq!(worth, [0.5, 1.0, 1.0, 1.0, 1.0, 1.5, 1.5]);
+    assert_eq!(position.position_text(), "W:WK2:R20:F4:A3,0");
+    assert_eq!(start.parse_position(&position.position_text()), Ok(position));
+    let counted = Checkers::under(Rules::Code).parse_position("W:WK2:R20").expect("a position");
+    assert_eq!(counted.evaluate(0), 0.5);
+    // Red's king takes White's: what that came to stays.
+    let mut taken = start.parse_position("R:WK6:RK2").expect("a position");
+    taken.play(taken.parse_move("2x9").expect("legal"));
+    assert_eq!(taken.evaluate(1), 1.0 + 0.5 - 0.5);
+    for wrong in ["W:WK2:R20:A3", "W:WK2:R20:A3,x", "W:WK2:R20:A1,1:A1,1", "W:WK2:R20:A70000,1"] {
+        assert!(start.parse_position(wrong).is_err(), "{wrong}");
+    }
 }

@@ -110,6 +110,8 @@ fn options_keep_the_contract() {
         "checkers:rules=english",
         "checkers:rules=english,draw-plies=7,plies-max=90,playout-plies=60",
         "checkers:draw-plies=1,playout-plies=30",
+        "checkers:blocked=passes",
+        "checkers:rules=code,blocked=passes,kings=arrivals",
         "dodgem:size=3",
         "dodgem:size=4",
         "dodgem:size=4,plies-max=9,playout-plies=1",

@@ -117,8 +117,12 @@ fn what_a_move_promises() {
     assert_eq!(promises(&at("R:W1:R25"), "25-22"), 1.0);
 }
 
-/// The best that `seat` can reach with moves of its own alone, as the report's program searches.
+/// The best that `seat` can reach with moves of its own alone, as the report's program searches: nothing is better about a
+/// side that has lost than the pieces it lost.
 fn alone(position: &Checkers, depth: u32, seat: usize) -> f64 {
+    if position.with_mover(1 - seat).expect("either side can be asked").turn() == Turn::Over {
+        return position.evaluate(seat);
+    }
     let position = position.with_mover(seat).expect("either side can be asked");
     let moves = position.moves();
     if moves.is_empty() {
@@ -133,6 +137,32 @@ fn alone(position: &Checkers, depth: u32, seat: usize) -> f64 {
         alone(&child, depth - 1, seat)
     });
     values.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Where it is never one side's turn twice there is no such search, and its spec is refused.
+#[test]
+fn other_games_have_no_moves_of_the_same_side() {
+    let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
+    let fault = |game: &str| spec.check_game(&game.parse().expect("a game"));
+    assert_eq!(fault("checkers:rules=code"), Ok(()));
+    let reason = fault("reversi").expect_err("no such positions").to_string();
+    assert!(reason.contains("same-side-search") && reason.contains("reversi"), "{reason}");
+}
+
+/// A capture of the last piece is worth that piece, and a king that comes to the last row again half a piece: so a side that is
+/// ahead has no reason to finish, as the report found. Red's king on 2 takes the last man by 2x9; three moves of its own along
+/// the first row come to it twice.
+#[test]
+fn whoever_counts_arrivals_does_not_finish() {
+    let decide = |spec: &str, start: Checkers| {
+        let position = start.parse_position("R:W6:RK2,K8").expect("a position");
+        let spec: PlayerSpec = spec.parse().expect("a player");
+        let mut player = registry::build(&spec, &position).expect("it plays");
+        position.move_text(player.decide(&position).chosen)
+    };
+    let start = Checkers::under(Rules::Code);
+    assert_eq!(decide("minimax", start), "2x9");
+    assert_ne!(decide("minimax:same-side-search=true", start.counting_arrivals()), "2x9");
 }
 
 /// With the program's defect three moves of the same side follow one another, and the last of the best is played.

@@ -2,7 +2,7 @@
 //!
 //! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and jump
 //! forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own turn, with
-//! or without pieces, loses, under every rule set: the report's program passes there or crashes, which is no rule.
+//! or without pieces, loses; or, as in the report's program, who has pieces passes ([`Checkers::passing`]).
 //!
 //! [`Rules`] says what differs. A game without progress is a draw, as is one that reaches its cap of plies, unless the
 //! side to move has no move.
@@ -45,6 +45,10 @@ pub struct Checkers {
     /// The game may end with so many plies without progress.
     draw_plies: u16,
     rules: Rules,
+    /// Who has pieces and no move passes.
+    passes: bool,
+    /// By seat, how often a piece came to a last row; only where evaluations go by it.
+    arrivals: Option<[u16; 2]>,
 }
 
 impl Checkers {
@@ -57,7 +61,22 @@ impl Checkers {
         for plies in [plies_max, playout_plies, draw_plies] {
             assert!((1..=PLIES_MAX).contains(&plies), "{plies} plies are no cap");
         }
-        Checkers { board: Board::START, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules }
+        let (board, passes, arrivals) = (Board::START, false, None);
+        Checkers { board, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules, passes, arrivals }
+    }
+
+    /// The same where a side that has pieces and no move passes, if the other has one, as the MCTS of the report's program does
+    /// (its minimax crashes). A pass is a ply and no move.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        Checkers { passes: true, ..self }
+    }
+
+    /// The same with the evaluation of the report's program: its counts of kings grow by one whenever a piece comes to the first
+    /// or the last row, a king that was there before as well, and never shrink.
+    #[must_use]
+    pub fn counting_arrivals(self) -> Self {
+        Checkers { arrivals: Some(self.kings().map(|kings| kings as u16)), ..self }
     }
 
     /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without progress.
@@ -120,8 +139,27 @@ impl Checkers {
     /// Whether the side to move has no move.
     #[inline]
     fn is_blocked(&self) -> bool {
+        self.cannot_move(self.seat())
+    }
+
+    #[inline]
+    fn cannot_move(&self, seat: Seat) -> bool {
         let any = |sets: [u64; 4]| sets != [0; 4];
-        !any(self.board.steps(self.seat())) && !any(self.board.jumps(self.seat()))
+        !any(self.board.steps(seat)) && !any(self.board.jumps(seat))
+    }
+
+    /// The turn of a side that has pieces and no move goes to the other, if that has one.
+    #[inline]
+    fn pass_if_blocked(&mut self) {
+        let seat = self.seat();
+        if self.passes
+            && self.board.pieces[seat] != 0
+            && !self.is_cut()
+            && self.cannot_move(seat)
+            && !self.cannot_move(1 - seat)
+        {
+            self.plies += 1;
+        }
     }
 }
 
@@ -173,10 +211,15 @@ impl Game for Checkers {
         let from = 1 << chosen.from();
         let is_king = self.board.kings & from != 0;
         self.board.play(self.seat(), from, 1 << chosen.to(), chosen.captured());
+        if let Some(arrivals) = &mut self.arrivals {
+            let at_an_end = 1 << chosen.to() & (board::CROWNING[0] | board::CROWNING[1]) != 0;
+            arrivals[usize::from(self.plies & 1)] += u16::from(at_an_end);
+        }
         let progress = chosen.captured() != 0 || self.rules != Rules::Report && !is_king;
         // Counting on would tell positions apart that go on alike.
         self.quiet = if progress { 0 } else { (self.quiet + 1).min(self.draw_plies) };
         self.plies += 1;
+        self.pass_if_blocked();
     }
 
     fn points(&self) -> [f64; 2] {
@@ -193,12 +236,17 @@ impl Game for Checkers {
         white - red
     }
 
-    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board.
+    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board or, of
+    /// kings, as [`Checkers::counting_arrivals`] says.
     #[inline]
     fn evaluate(&self, seat: Seat) -> f64 {
         let [own, other] = [seat, 1 - seat].map(|seat| {
             let pieces = self.board.pieces[seat];
-            f64::from(pieces.count_ones()) + 0.5 * f64::from((pieces & self.board.kings).count_ones())
+            let kings = match self.arrivals {
+                Some(arrivals) => arrivals[seat].into(),
+                None => (pieces & self.board.kings).count_ones(),
+            };
+            f64::from(pieces.count_ones()) + 0.5 * f64::from(kings)
         });
         own - other
     }
@@ -212,14 +260,16 @@ impl Game for Checkers {
         after.own_worth(seat) - self.own_worth(seat) + f64::from(chosen.captures())
     }
 
+    /// Draws are as far away as at the start.
     fn with_mover(&self, seat: Seat) -> Option<Self> {
-        // The nearest ply at which it is that side's turn.
-        let plies = if seat == self.seat() { self.plies } else { self.plies ^ 1 };
-        Some(Checkers { plies, ..*self })
+        Some(Checkers { plies: seat as u16, quiet: 0, ..*self })
     }
 
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
+        if self.passes {
+            return crate::game::playout(self, rng);
+        }
         playout::random(self, rng);
         self.points()
     }

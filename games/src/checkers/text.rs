@@ -3,7 +3,8 @@
 //! Squares are numbered from 1 to 32 row by row from the top. A step is `11-15`; a chain of jumps names every square it
 //! touches, `22x15x8`. A position is a FEN: the side to move, then the squares of both sides, kings behind a `K`, as in
 //! `W:W18,24,K10:R1,2`; then `:H` and the plies without progress and `:F` and the number of the full move, from 1, where
-//! they are not the least there can be (the fields of lidraughts).
+//! they are not the least there can be (the fields of lidraughts). Where evaluations go by arrivals, `:A` has those of both sides
+//! if they are not the kings of the board.
 //!
 //! Sides are W for White and R for Red. In English draughts they are B and W, since PDN calls the side Black that begins
 //! from the squares 1 to 12: such texts are those of other programs.
@@ -113,6 +114,9 @@ pub(super) fn of_position(game: &Checkers) -> String {
     if game.plies > 1 {
         text += &format!(":F{}", game.plies / 2 + 1);
     }
+    if let Some([first, second]) = game.arrivals.filter(|arrivals| arrivals.map(u32::from) != game.kings()) {
+        text += &format!(":A{first},{second}");
+    }
     text
 }
 
@@ -127,8 +131,18 @@ pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextErr
     let to_move =
         to_move.ok_or_else(|| wrong(format!("it begins with the side to move, `{first}:` or `{second}:`")))?;
     let mut lists = [None; 2];
-    let (mut quiet, mut full_move) = (None, None);
+    let (mut quiet, mut full_move, mut arrivals) = (None, None, None);
     for part in parts {
+        if let Some(counts) = part.strip_prefix('A').filter(|_| rules.arrivals.is_some()) {
+            let both = counts.split_once(',').and_then(|(one, other)| Some([digits_only(one)?, digits_only(other)?]));
+            let both = both.and_then(|both| Some([both[0].try_into().ok()?, both[1].try_into().ok()?]));
+            let both: [u16; 2] =
+                both.ok_or_else(|| wrong(format!("`{part}` is no pair of arrivals such as `A3,0`")))?;
+            if arrivals.replace(both).is_some() {
+                return Err(wrong("`A` stands there twice".to_owned()));
+            }
+            continue;
+        }
         let counter = match part.chars().next() {
             Some('H') => &mut quiet,
             Some('F') => &mut full_move,
@@ -161,7 +175,13 @@ pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextErr
     if quiet > u32::from(rules.draw_plies) {
         return Err(wrong(format!("`H` is at most {}: with so many plies the game is a draw", rules.draw_plies)));
     }
-    Ok(Checkers { board, plies: plies as u16, quiet: quiet as u16, ..*rules })
+    let mut found = Checkers { board, plies: plies as u16, quiet: quiet as u16, ..*rules };
+    if rules.arrivals.is_some() {
+        found = found.counting_arrivals();
+        found.arrivals = arrivals.or(found.arrivals);
+    }
+    found.pass_if_blocked();
+    Ok(found)
 }
 
 /// Puts the pieces of a list on the board.

@@ -33,15 +33,19 @@ const TIES: Param = Param {
     doc: "which of equally good moves is played, in the order of the game's moves",
 };
 
+/// Whether all plies are moves of one side.
+const SAME_SIDE: &str = "same-side-search";
+
 /// Parameters of the report's minimax.
 pub(crate) const MINIMAX_PARAMS: [Param; 4] = [
     Param { name: "depth", kind: Kind::Int(1, 64), default: Default::Int(3), doc: "plies that are searched" },
     Param { default: Default::Text("last"), ..TIES },
     Param {
-        name: "same-side-search",
+        name: SAME_SIDE,
         kind: Kind::Bool,
         default: Default::Bool(false),
-        doc: "all plies are moves of the side that searches, as in the report's program",
+        doc: "all plies are moves of the side that searches, a lost other side is worth its evaluation and draws are not seen, as in \
+              the report's program",
     },
     Param {
         name: "win",
@@ -118,7 +122,7 @@ impl<G: Game> Minimax<G> {
         let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
         if spec.name() != ALPHA_BETA {
             let ends = Ends { win: spec.real("win").expect(CHECKED), ply: 0.0 };
-            let search = AlphaBeta::new(ends, spec.bool("same-side-search").expect(CHECKED), None, false);
+            let search = AlphaBeta::new(ends, spec.bool(SAME_SIDE).expect(CHECKED), None, false);
             return Minimax { search, budget: Budget::Depth(depth(3)), deepens: false, ties, rng };
         }
         let budget = match (spec.int("nodes"), spec.int("time-ms")) {
@@ -193,12 +197,19 @@ impl<G: Game> Player<G> for Minimax<G> {
     }
 }
 
-/// Checks that minimax can play a game: it is for two, without chance.
+/// Checks that a player of either kind can play from `start`: a game for two, without chance; and, where all plies are to be of
+/// one side, one that says what such a position is.
 ///
 /// # Errors
 /// Why not.
-pub(crate) fn check_game(kind: &str, facts: &games::Facts) -> Result<(), Fault> {
+pub(crate) fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+    let (kind, facts) = (spec.name(), start.facts());
     if facts.players == 2 && !facts.chance {
+        if kind != ALPHA_BETA && spec.bool(SAME_SIDE) == Some(true) && start.with_mover(1).is_none() {
+            let reason =
+                format!("in {} it is never one side's turn twice, as `{SAME_SIDE}` needs; leave it out", facts.name);
+            return Err(Fault::Conflict { key: SAME_SIDE.to_owned(), reason });
+        }
         return Ok(());
     }
     let why = if facts.chance { "nature moves there".to_owned() } else { format!("it is for {}", facts.players) };

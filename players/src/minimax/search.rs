@@ -84,11 +84,7 @@ impl<G: Game> AlphaBeta<G> {
     /// Value of a child for `seat`, who moved to it.
     fn child(&mut self, child: &G, depth: u32, ply: u32, alpha: f64, beta: f64, seat: Seat) -> Result<f64, Spent> {
         if self.same_side {
-            // Without such a position (a side that has lost all) the game is over.
-            return match child.with_mover(seat) {
-                Some(child) => self.search(&child, depth, ply, alpha, beta, seat),
-                None => self.search(child, depth, ply, alpha, beta, seat),
-            };
+            return self.alone(child, depth, ply, alpha, beta, seat);
         }
         match child.mover() {
             Turn::Player(mover) if mover != seat => {
@@ -96,6 +92,19 @@ impl<G: Game> AlphaBeta<G> {
             }
             _ => self.search(child, depth, ply, alpha, beta, seat),
         }
+    }
+
+    /// The same as the Checkers report's program has it: `seat` moves on, a game that the other side has lost is worth its
+    /// evaluation like any other position, and draws are not seen.
+    fn alone(&mut self, child: &G, depth: u32, ply: u32, alpha: f64, beta: f64, seat: Seat) -> Result<f64, Spent> {
+        let (Some(other), Some(own)) = (child.with_mover(1 - seat), child.with_mover(seat)) else {
+            unreachable!("the registry lets only such games be searched so");
+        };
+        if other.turn() == Turn::Over {
+            self.nodes += 1;
+            return Ok(child.evaluate(seat));
+        }
+        self.search(&own, depth, ply, alpha, beta, seat)
     }
 
     /// Value of a position for `seat`, who moves there: exact between alpha and beta, else a bound (fail-soft).

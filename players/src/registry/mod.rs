@@ -7,7 +7,7 @@ mod params;
 use std::{fmt, str::FromStr, time::Duration};
 
 use games::{
-    Game, GameSpec,
+    Game, GameSpec, Visitor,
     features::{CANDIDATES_MAX, Guiding, View},
     spec::{self, Entry, Fault, Given, Spec},
 };
@@ -172,7 +172,14 @@ impl PlayerSpec {
             player.check_game(game)?;
         }
         if [MINIMAX.name, ALPHA_BETA.name].contains(&self.0.name()) {
-            minimax::check_game(self.0.name(), &game.facts())?;
+            struct Check<'a>(&'a Spec);
+            impl Visitor for Check<'_> {
+                type Output = Result<(), Fault>;
+                fn visit<G: Game>(self, start: G) -> Self::Output {
+                    minimax::check_game(self.0, &start)
+                }
+            }
+            games::visit(game, Check(&self.0))?;
         }
         let Some(tree) = self.tree() else { return Ok(()) };
         evomcts::compile(tree, game.facts().name, evomcts::features(game)).map(drop)
@@ -259,7 +266,7 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
         "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
         "report-mcts" => Box::new(report::<G>(spec)),
         "minimax" | minimax::ALPHA_BETA => {
-            minimax::check_game(spec.name(), &start.facts())?;
+            minimax::check_game(spec, start)?;
             Box::new(Minimax::<G>::of(spec))
         }
         staged::NAME => {
