@@ -11,6 +11,10 @@ pub struct Item {
 
 /// Every file of the catalogue, by key.
 pub const ALL: &[Item] = &[
+    Item { key: "checkers/benchmark", source: include_str!("../catalogue/checkers/benchmark.toml") },
+    Item { key: "checkers/benchmark-repaired", source: include_str!("../catalogue/checkers/benchmark-repaired.toml") },
+    Item { key: "checkers/dynamic", source: include_str!("../catalogue/checkers/dynamic.toml") },
+    Item { key: "checkers/timing", source: include_str!("../catalogue/checkers/timing.toml") },
     Item { key: "checkers/tuning", source: include_str!("../catalogue/checkers/tuning.toml") },
     Item { key: "evomcts/dodgem", source: include_str!("../catalogue/evomcts/dodgem.toml") },
     Item { key: "evomcts/dodgem-small", source: include_str!("../catalogue/evomcts/dodgem-small.toml") },

@@ -51,6 +51,7 @@ pub const ALL: &[Key] = &[
     key("match-grid.seat", "`both`, `first` or `second`", LeftOut::Value("\"both\"")),
     key("match-grid.games-per-pair", "integer from 1 to 1000000000000, even with both seats", LeftOut::Fault),
     key("match-grid.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
+    key("match-grid.turn-times", "`true` or `false`", LeftOut::Value("false")),
     key("coevolution", "table", LeftOut::Fault),
     key("coevolution.player", "spec of an `evomcts` player without a function", LeftOut::Derived("`evomcts`")),
     key("coevolution.population", "integer from 2 to 100000", LeftOut::Value("120")),

@@ -290,6 +290,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether something is so, `default` where the key is left out.
+    pub(crate) fn bool_or(&mut self, key: &'static str, default: bool) -> Option<bool> {
+        let Some(entry) = self.optional(key) else { return Some(default) };
+        if let Data::Bool(value) = entry.node.data {
+            return Some(value);
+        }
+        self.sink.wrong_type(&entry.node, &self.path(key), "`true` or `false`", None);
+        None
+    }
+
     /// A text, `default` where the key is left out.
     pub(crate) fn text_or(&mut self, key: &'static str, default: &str) -> Option<String> {
         match self.optional(key) {

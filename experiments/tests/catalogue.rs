@@ -168,3 +168,30 @@ fn the_tables_of_functions_have_the_rows_of_the_whole_study() {
     }
     assert_eq!(found, whole.len() + 20, "the five tables are the whole");
 }
+
+/// The Checkers report, section 4.2, with the p of its program and database: 4 n by 8 p, 10 games each, MCTS first.
+#[test]
+fn the_checkers_benchmark_has_the_report_s_cells() {
+    for key in ["checkers/benchmark", "checkers/benchmark-repaired"] {
+        let experiment = read(key);
+        assert_eq!((experiment.trial_count(), experiment.paper()), (320, Some("checkers/benchmark")));
+        let stage = plan(&experiment).first_stage().stage;
+        assert_eq!((&stage.meta["seat"], &stage.meta["games_per_pair"]), (&"first".into(), &10.into()));
+        let mut wanted = Vec::new();
+        for n in [5_000, 10_000, 15_000, 20_000] {
+            wanted.extend([0.25, 0.5, 0.75, 1.0, 1.5, 1.75, 2.0, 4.0].map(|p| (n, p)));
+        }
+        let specs = &stage.meta["specs"];
+        let found = stage.meta["pairs"].as_array().expect("pairs").iter().map(|pair| {
+            assert_eq!(pair[1], "minimax-3");
+            let spec = specs[pair[0].as_str().expect("a name")].as_str().expect("a spec");
+            let parameter = |name: &str| {
+                let rest = spec.split_once(&format!("{name}=")).expect("a parameter").1;
+                rest.split(',').next().expect("a value").parse::<f64>().expect("a number")
+            };
+            assert_eq!(spec.contains("as-released=true"), key == "checkers/benchmark");
+            (parameter("playouts") as u32, parameter(",p"))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), wanted);
+    }
+}

@@ -140,6 +140,11 @@ fn types_and_ranges() {
         ],
     );
     check(
+        "games-per-pair = 10",
+        "games-per-pair = 10\nturn-times = \"yes\"",
+        &["f:16:14: match-grid.turn-times: expected `true` or `false`, found a text"],
+    );
+    check(
         "seed = 7",
         "scale = 1e300",
         &[

@@ -210,6 +210,38 @@ fn rows_fit_the_shape_and_name_their_place() {
     assert!(executor.run(stage.trials).is_err());
 }
 
+/// The time of every decision stands beside the same games, and adds up to the game's.
+#[test]
+fn turn_times_are_of_every_decision_and_change_no_game() {
+    let text = grid(3, "pairing = \"round-robin\"", 2, 4);
+    let (without, with) = (parse(&text), parse(&format!("{text}turn-times = true\n")));
+    let stage = plan(&with).first_stage().stage;
+    let at = |name: &str| stage.shape.columns.iter().position(|c| c.name == name).expect("a column of the shape");
+    for name in ["first_turns", "second_turns"] {
+        let column = &stage.shape.columns[at(name)];
+        assert_eq!((column.kind, column.pure), (ColumnType::Text, false));
+    }
+    assert_eq!(run(&with, 0..stage.trials), run(&without, 0..stage.trials));
+    let executor = executor(&with);
+    for trial in 0..stage.trials {
+        let row = executor.run(trial).expect("the game can be played");
+        for (parity, seat) in ["first", "second"].into_iter().enumerate() {
+            let Value::Text(text) = &row[at(&format!("{seat}_turns"))] else { panic!("turns are a text") };
+            let turns: Vec<(i64, i64)> = text
+                .split_whitespace()
+                .map(|turn| turn.split_once(':').expect("a ply and a time"))
+                .map(|(ply, us)| (ply.parse().expect("a number"), us.parse().expect("a number")))
+                .collect();
+            assert_eq!(turns.len() as i64, int(&row[at(&format!("{seat}_decisions"))]));
+            assert_eq!(turns.iter().map(|turn| turn.1).sum::<i64>(), int(&row[at(&format!("{seat}_us"))]));
+            assert!(turns.is_sorted_by(|one, next| one.0 < next.0), "{text}");
+            // In Reversi the two take turns, passes counted; four plies are the opening's.
+            let in_turn = |ply: &i64| *ply >= 4 && ply % 2 == parity as i64 && *ply < int(&row[at("plies")]);
+            assert!(turns.iter().all(|(ply, _)| in_turn(ply)), "{text}");
+        }
+    }
+}
+
 #[test]
 fn the_games_of_a_unit_have_one_opening_and_units_have_others() {
     const OPENING: u32 = 8;

@@ -35,6 +35,8 @@ pub(crate) struct MatchGrid {
     pub(crate) opening_plies: u32,
     /// Where the first player of a pair sits: in a grid's file on both sides.
     pub(crate) seating: Seating,
+    /// Whether rows have the time of every decision.
+    pub(crate) turn_times: bool,
 }
 
 impl MatchGrid {
@@ -45,7 +47,8 @@ impl MatchGrid {
         pairing: Pairing,
         opening_plies: u32,
     ) -> Self {
-        MatchGrid { game, players, pairing, games_per_pair: UNIT, opening_plies, seating: Seating::Both }
+        let (games_per_pair, seating, turn_times) = (UNIT, Seating::Both, false);
+        MatchGrid { game, players, pairing, games_per_pair, opening_plies, seating, turn_times }
     }
 
     /// The same with another seating.
@@ -93,5 +96,6 @@ impl MatchGrid {
         }
         text.push_str(&format!("seat = {}\n", quoted(self.seating.name())));
         text.push_str(&format!("games-per-pair = {}\nopening-plies = {}\n", self.games_per_pair, self.opening_plies));
+        text.push_str(&format!("turn-times = {}\n", self.turn_times));
     }
 }

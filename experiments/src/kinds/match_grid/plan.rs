@@ -41,6 +41,10 @@ const RECORD_COLUMNS: [(&str, ColumnType, bool); 10] = [
     ("second_us", ColumnType::Int, false),
 ];
 
+/// Columns behind those, where a grid asks for the time of every decision.
+const TURN_COLUMNS: [(&str, ColumnType, bool); 2] =
+    [("first_turns", ColumnType::Text, false), ("second_turns", ColumnType::Text, false)];
+
 /// Which columns of the shape `match` are the decisions of the first and second seat.
 pub(crate) const DECISIONS: [usize; 2] = [8, 9];
 
@@ -91,13 +95,18 @@ impl GridPlan {
 
 /// The shape `name` of games: some columns, then those that every game has.
 pub(crate) fn game_shape(name: &str, before: &[(&str, ColumnType, bool)]) -> Shape {
-    let column = |&(name, kind, pure): &(&str, ColumnType, bool)| Column {
-        name: name.to_owned(),
-        kind,
-        pure,
-        labels: (kind == ColumnType::Label).then(|| "players".to_owned()),
-    };
     Shape { name: name.to_owned(), columns: before.iter().chain(&RECORD_COLUMNS).map(column).collect() }
+}
+
+fn column(&(name, kind, pure): &(&str, ColumnType, bool)) -> Column {
+    let labels = (kind == ColumnType::Label).then(|| "players".to_owned());
+    Column { name: name.to_owned(), kind, pure, labels }
+}
+
+fn match_shape(turn_times: bool) -> Shape {
+    let mut shape = game_shape("match", &COLUMNS);
+    shape.columns.extend(TURN_COLUMNS.iter().filter(|_| turn_times).map(column));
+    shape
 }
 
 /// A stage of `games` games a pair, with the facts that any such stage has; whose they are is for the caller to add.
@@ -125,7 +134,7 @@ pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) 
         index,
         name: name.to_owned(),
         trials: grid.pairing.count().saturating_mul(games),
-        shape: game_shape("match", &COLUMNS),
+        shape: match_shape(grid.turn_times),
         labels: BTreeMap::from([("players".to_owned(), names)]),
         meta,
         artifacts: Vec::new(),
@@ -214,7 +223,11 @@ impl Games {
         };
         let record = table.play_watched(&self.setup(unit), watcher);
         self.idle.put(seats, table);
-        Ok(row(unit, seats, &record))
+        let mut row = row(unit, seats, &record);
+        if self.grid.turn_times {
+            row.extend(record.turns.map(|turns| Value::Text(turns_text(&turns))));
+        }
+        Ok(row)
     }
 }
 
@@ -245,6 +258,11 @@ fn row(unit: Unit, seats: [u32; 2], record: &GameRecord) -> Row {
     let mut row = vec![int(unit.pair), int(unit.unit), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
     row.extend(record_values(record));
     row
+}
+
+/// `ply:µs` of each decision, between blanks.
+fn turns_text(turns: &[(u32, u64)]) -> String {
+    turns.iter().map(|(ply, micros)| format!("{ply}:{micros}")).collect::<Vec<_>>().join(" ")
 }
 
 fn int(value: u64) -> Value {

@@ -28,6 +28,7 @@ impl MatchGrid {
         let seating = inner.choice_or("seat", "seat", &Seating::NAMES, Seating::Both);
         let games = read_games(&mut inner, seating);
         let opening = specs::opening_plies(&mut inner, game.as_ref());
+        let turn_times = inner.bool_or("turn-times", false);
         inner.finish();
         let players = specs::whole(players);
         let grid = MatchGrid {
@@ -37,6 +38,7 @@ impl MatchGrid {
             games_per_pair: games?,
             opening_plies: opening?,
             seating: seating?,
+            turn_times: turn_times?,
         };
         let (pairs, games, most) = (grid.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
         if pairs.checked_mul(games).is_none_or(|trials| trials > most) {
