@@ -51,6 +51,13 @@ pub(crate) struct ShapeSpec {
     columns: Vec<ColumnSpec>,
 }
 
+impl ShapeSpec {
+    /// Whether rows have a column of that name.
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|found| found.name == column)
+    }
+}
+
 #[derive(Clone, Debug, Deserialize)]
 struct ColumnSpec {
     name: String,

@@ -19,6 +19,7 @@ use crate::{
     export::Exported,
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
+    turns::{self, Turns},
 };
 
 /// Rows of a batch. Even, so that the two games of a unit are in one as long as none is missing.
@@ -115,6 +116,17 @@ impl Grid {
         self.pairs.iter().map(|pair| pair.games).sum()
     }
 
+    /// Plies of its games.
+    pub(crate) fn plies(&self) -> Moments {
+        let sum = |of: fn(&PairGames) -> u64| self.pairs.iter().map(|pair| i128::from(of(pair))).sum();
+        Moments::of_sums(self.games(), sum(|pair| pair.plies), sum(|pair| pair.plies_squares))
+    }
+
+    /// Whether the time of every decision is known.
+    pub(crate) fn has_turns(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.turns.iter().any(|turns| !turns.is_empty()))
+    }
+
     /// The individual behind a name, in a benchmark.
     pub(crate) fn contestant(&self, name: &str) -> Option<&Contestant> {
         self.meta.contestants.iter().find(|contestant| contestant.name == name)
@@ -183,6 +195,8 @@ pub(crate) struct PairGames {
     /// Different games by their moves.
     pub(crate) distinct: u64,
     pub(crate) plies: u64,
+    /// Sum of their squares over games.
+    pub(crate) plies_squares: u64,
     /// Games with a in the first seat, games with b there.
     pub(crate) seats: [Seat; 2],
     /// a's points in whole units, counted in halves: 0 to 4.
@@ -191,6 +205,8 @@ pub(crate) struct PairGames {
     pub(crate) unit_differences: Counts,
     /// What a and b spent.
     pub(crate) cost: [Cost; 2],
+    /// The same decision by decision, if the grid's rows have it.
+    pub(crate) turns: [Turns; 2],
 }
 
 /// The games with one of a pair's players in the first seat.
@@ -292,13 +308,18 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     };
     let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
     let mut at = 0;
-    let columns = [&WORK_COLUMNS[..], &GAME_COLUMNS].concat();
+    let has_turns = stage.spec.shape.has(turns::COLUMNS[0]);
+    let of_turns: &[&str] = if has_turns { &turns::COLUMNS } else { &[] };
+    let columns = [&WORK_COLUMNS[..], &GAME_COLUMNS, of_turns].concat();
     while at < rows {
         let mut batch = load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
         if reading.swapped.is_none() && at + batch.height() < rows {
             batch = without_half_a_unit(batch).map_err(polars)?;
         }
         at += batch.height();
+        if has_turns {
+            reading.add_turns(&batch)?;
+        }
         reading.add(batch)?;
     }
     let Reading { mut pairs, hashes, workers, .. } = reading;
@@ -378,6 +399,7 @@ impl Reading {
             pair.wins += if swapped { games - wins - draws } else { wins };
             pair.draws += draws;
             pair.plies += seats.count("plies", row);
+            pair.plies_squares += seats.count("plies_squares", row);
             pair.seats[usize::from(swapped)].wins += wins;
             pair.seats[usize::from(swapped)].draws += draws;
             let [a, b] = if swapped { ["second", "first"] } else { ["first", "second"] };
@@ -412,6 +434,22 @@ impl Reading {
         Ok(())
     }
 
+    fn add_turns(&mut self, batch: &DataFrame) -> Result<(), Error> {
+        let (swapped, pairs) = (self.swapped, &mut self.pairs);
+        let count = |turn: &turns::Turn| {
+            let of_b = usize::from(swapped.unwrap_or(turn.trial % 2 == 1));
+            if let Some(pair) = usize::try_from(turn.pair).ok().and_then(|pair| pairs.get_mut(pair)) {
+                pair.turns[turn.seat ^ of_b].count(turn);
+            }
+        };
+        turns::each(batch, count).map_err(|wrong| match wrong {
+            turns::Wrong::Polars(error) => Error::parquet(&self.path, error),
+            turns::Wrong::Turn { trial, column, found } => {
+                Error::contract(&self.path, format!("trial {trial}: `{found}` in `{column}` is no `ply:µs`"))
+            }
+        })
+    }
+
     fn pair(&mut self, index: i64) -> Result<&mut PairGames, Error> {
         let grid = self.pairs.len();
         let pair = usize::try_from(index).ok().and_then(|index| self.pairs.get_mut(index));
@@ -444,6 +482,7 @@ fn by_seat(games: LazyFrame) -> LazyFrame {
         col("first_points").eq(lit(1.0)).sum().alias("wins"),
         col("first_points").eq(lit(0.5)).sum().alias("draws"),
         col("plies").sum(),
+        (col("plies") * col("plies")).sum().alias("plies_squares"),
         col("first_decisions").sum(),
         col("second_decisions").sum(),
         col("first_iterations").sum(),

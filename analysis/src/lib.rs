@@ -7,6 +7,7 @@
 //! A statistic is one file in [`statistics`]; a table one function in `tables/`; a paper's table one file under
 //! `papers/` and a line in [`papers`].
 
+mod axes;
 mod compare;
 mod error;
 mod evolution;
@@ -20,10 +21,12 @@ pub mod rating;
 mod replicates;
 mod report;
 pub mod samples;
+mod specs;
 pub mod statistics;
 mod study;
 mod table;
 mod tables;
+mod turns;
 
 pub use compare::compare;
 pub use error::Error;

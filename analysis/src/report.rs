@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Error, Figure, Table,
+    axes::Axes,
     evolution::{self, Evolution},
     export::{Exported, closed_stages},
     figures,
@@ -179,11 +180,12 @@ fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
     if !options.contrasts.is_empty() {
         tables.push(tables::contrasts(grid, &options.contrasts)?);
     }
-    tables.extend([
-        tables::ratings(grid),
-        tables::cost(grid),
-        tables::workers(&grid.meta.experiment, &grid.workers, GAMES),
-    ]);
+    if let Some(axes) = Axes::of(grid) {
+        tables.extend([tables::levels(grid, &axes), tables::influence(grid, &axes)]);
+    }
+    tables.extend([tables::ratings(grid), tables::cost(grid)]);
+    tables.extend(grid.has_turns().then(|| tables::times(grid)));
+    tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
     let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
     Ok(Report { tables, figures, warnings: warnings(grid) })
 }

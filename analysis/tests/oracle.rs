@@ -3,12 +3,12 @@
 use analysis::statistics::{
     Reason, adjust,
     bootstrap::{Bootstrap, Kind},
-    effect, friedman, interval, kruskal_wallis,
+    effect, fisher, friedman, interval, kruskal_wallis,
     mann_whitney::{self, MannWhitney, Method},
     moments::Moments,
     normality,
     quantile::median,
-    student, welch, wilcoxon,
+    regression, student, welch, wilcoxon,
 };
 use serde_json::Value;
 
@@ -320,6 +320,32 @@ fn effect_sizes() {
         if x.len() > 1 && y.len() > 1 {
             near(&format!("{name}, g of Welch"), welch::test(&x, &y).map(|t| t.hedges_g), &wanted["g"], 1e-12);
         }
+    }
+}
+
+#[test]
+fn regressions() {
+    for case in more("regressions") {
+        let (name, y, x, wanted) = (&case["name"], numbers(&case["y"]), samples(&case["x"]), &case["want"]);
+        let found = regression::slopes(&y, &slices(&x)).expect("points that spread");
+        for (i, slope) in found.iter().enumerate() {
+            near(&format!("{name}, slope {i}"), slope.slope, &wanted["slopes"][i], 1e-10);
+            near(&format!("{name}, error {i}"), slope.error, &wanted["errors"][i], 1e-10);
+            near(&format!("{name}, low {i}"), slope.ci95.0, &wanted["low"][i], 1e-9);
+            near(&format!("{name}, high {i}"), slope.ci95.1, &wanted["high"][i], 1e-9);
+            near(&format!("{name}, p {i}"), slope.p, &wanted["p"][i], 1e-8);
+        }
+        assert_eq!(found.len(), x.len(), "{name}");
+    }
+}
+
+#[test]
+fn two_shares() {
+    for case in more("shares") {
+        let pair = |key: &str| [0, 1].map(|i| case[key][i].as_u64().expect("a count"));
+        let (successes, trials) = (pair("successes"), pair("trials"));
+        // SciPy's own sums of far tails have eight digits of it.
+        near(&format!("{successes:?} of {trials:?}"), fisher::test(successes, trials), &case["p"], 1e-8);
     }
 }
 

@@ -1,15 +1,17 @@
 //! Our figures beside a paper's.
 
+mod claims;
 mod games;
 mod study;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use crate::{
     Error, Report,
     games::Grid,
     papers::{ALL, Paper},
     report::{Subject, read, warnings},
+    specs::Spec,
 };
 
 pub(crate) use games::find;
@@ -52,7 +54,13 @@ fn beside_grid(key: Option<&str>, grid: &Grid) -> Result<Report, Error> {
     if !paper.is_of_games() {
         return Err(Error::OtherPaper { key: paper.key, wants: "a study", run: "games between players" });
     }
-    let table = if paper.is_of_runs() { games::beside_runs(paper, grid) } else { games::beside_pairs(paper, grid) };
+    let table = if paper.is_of_runs() {
+        games::beside_runs(paper, grid)
+    } else if paper.is_of_claims() {
+        claims::beside(paper, grid)
+    } else {
+        games::beside_pairs(paper, grid)
+    };
     Ok(Report { tables: vec![table], figures: Vec::new(), warnings: warnings(grid) })
 }
 
@@ -61,33 +69,5 @@ const NOT_HERE: &str = "not in this run";
 
 /// Whether `spec` is of the kind and has the parameters of `wanted`, among others.
 fn covers(spec: &str, wanted: &str) -> bool {
-    let parts = |spec: &str| -> (String, BTreeMap<String, String>) {
-        let (kind, parameters) = spec.split_once(':').unwrap_or((spec, ""));
-        let pair =
-            |part: &str| part.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
-        (kind.trim().to_owned(), parameters.split(',').filter_map(pair).collect())
-    };
-    let ((kind, parameters), (wanted_kind, wanted)) = (parts(spec), parts(wanted));
-    // A number is the same however it is written.
-    let same = |one: &str, other: &str| match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
-    };
-    let has = |(key, value): (&String, &String)| parameters.get(key).is_some_and(|found| same(found, value));
-    kind == wanted_kind && wanted.iter().all(has)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spec_covers_what_it_has() {
-        assert!(covers("mcts:c=0.7,playouts=100", "mcts:playouts=100"));
-        assert!(!covers("mcts:playouts=1000", "mcts:playouts=100"));
-        assert!(!covers("uct:playouts=100", "mcts:playouts=100"));
-        assert!(!covers("mcts", "mcts:playouts=100"));
-        assert!(covers("mcts:c=1.0,playouts=5000", "mcts:c=1,playouts=5000"));
-        assert!(!covers("fop:function=f12", "fop:function=f1"));
-    }
+    Spec::of(spec).covers(&Spec::of(wanted))
 }

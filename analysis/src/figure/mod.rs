@@ -5,6 +5,8 @@
 
 mod boxes;
 mod chart;
+mod heat;
+mod histogram;
 mod intervals;
 mod places;
 
@@ -18,6 +20,8 @@ use resvg::{tiny_skia, usvg};
 
 pub(crate) use boxes::{Boxes, Distribution, Group};
 pub(crate) use chart::{Chart, Look, Panel, Point, Series};
+pub(crate) use heat::{Heat, Square};
+pub(crate) use histogram::{Counted, Histograms, Spread};
 pub(crate) use intervals::{Interval, Intervals};
 pub(crate) use places::{Curve, Places, Stack};
 

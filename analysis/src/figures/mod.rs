@@ -1,15 +1,18 @@
 //! The figures, a file each, as data for [`crate::figure`].
 
 mod benchmarks;
+mod cells;
 mod fitness;
 mod pairs;
 mod replicates;
 mod structure;
 mod study;
+mod times;
 
 use crate::{
+    axes::Axes,
     evolution::Evolution,
-    figure::{Boxes, Chart, Figure, Intervals, Panel, Places, Point, Series},
+    figure::{Boxes, Chart, Figure, Heat, Histograms, Intervals, Panel, Places, Point, Series},
     games::Grid,
     replicates::Setting,
     study::Study,
@@ -23,7 +26,15 @@ pub(crate) fn of_evolution(evolution: &Evolution) -> Vec<Figure> {
 
 /// Of a match grid.
 pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
-    pairs::chart(grid).iter().map(Intervals::draw).collect()
+    let axes = Axes::of(grid);
+    let mut figures: Vec<Figure> = pairs::chart(grid).iter().map(Intervals::draw).collect();
+    figures.extend(axes.iter().flat_map(|axes| cells::maps(grid, axes)).filter_map(|map| Heat::draw(&map)));
+    if grid.has_turns() {
+        figures.extend(axes.iter().flat_map(|axes| times::by_parameter(grid, axes)).filter_map(|boxes| boxes.draw()));
+        figures.extend(times::by_turn(grid, axes.as_ref()).and_then(|chart| chart.draw()));
+        figures.extend(times::histogram(grid, axes.as_ref()).as_ref().and_then(Histograms::draw));
+    }
+    figures
 }
 
 /// Of a study.

@@ -1,9 +1,11 @@
 //! The papers' tables as data: a file each under `papers/`, and how its rows name pairs of players, or agents and problems.
 
+mod claims;
 mod study;
 
 use serde::Deserialize;
 
+pub use claims::{Claim, Quantity};
 pub use study::{Contrast, Figure, Spread};
 
 use crate::statistics::moments::Moments;
@@ -34,6 +36,8 @@ enum Form {
     Formulas,
     /// A row is a pair of agents on a problem and whether they differ.
     Contrasts,
+    /// A row is a statement about all games of a grid.
+    Claims,
     /// Other tables, by key.
     Several { title: &'static str, keys: &'static [&'static str] },
 }
@@ -92,6 +96,14 @@ macro_rules! siea_mcts {
     };
 }
 
+/// What the Checkers report says of its benchmark.
+const CHECKERS: Paper = Paper {
+    key: "checkers/benchmark",
+    source: include_str!("../../papers/checkers/benchmark.toml"),
+    form: Form::Claims,
+    of: 1.0,
+};
+
 /// All that the SIEA-MCTS thesis gives of the function optimisation problem.
 const FOP: Form = Form::Several {
     title: "The function optimisation problem of the SIEA-MCTS thesis",
@@ -106,8 +118,9 @@ const FOP: Form = Form::Several {
     ],
 };
 
-/// Every table, by number.
+/// Every table, by paper and number.
 pub const ALL: &[Paper] = &[
+    CHECKERS,
     evomcts!("table-5", SEARCHES, 1.0),
     evomcts!("table-6", CHAMPIONS, 1000.0),
     evomcts!("table-7", BUDGETS, 1000.0),
@@ -194,9 +207,14 @@ impl Paper {
         matches!(self.form, Form::Runs { .. })
     }
 
-    /// Whether it is of games between pairs of players; else it is of a study's agents on problems.
+    /// Whether it makes statements about all games of a grid.
+    pub fn is_of_claims(&self) -> bool {
+        matches!(self.form, Form::Claims)
+    }
+
+    /// Whether it is of games between players; else it is of a study's agents on problems.
     pub fn is_of_games(&self) -> bool {
-        matches!(self.form, Form::Pairs { .. } | Form::Runs { .. })
+        matches!(self.form, Form::Pairs { .. } | Form::Runs { .. } | Form::Claims)
     }
 
     /// The tables it is made of: itself, or those it stands for.
@@ -234,12 +252,25 @@ impl Paper {
         }
     }
 
+    /// What it says of a whole grid, in the file's order; nothing of another form.
+    ///
+    /// # Panics
+    /// As [`Paper::title`].
+    pub fn claims(&self) -> Vec<Claim> {
+        if !self.is_of_claims() {
+            return Vec::new();
+        }
+        let claim =
+            |row: toml::Table| row.try_into().unwrap_or_else(|error| panic!("papers/{}.toml: {error}", self.key));
+        self.file().rows.into_iter().map(claim).collect()
+    }
+
     /// What it gives pair by pair, in the paper's order; nothing of another form.
     ///
     /// # Panics
     /// As [`Paper::title`].
     pub fn rows(&self) -> Vec<PaperRow> {
-        if !self.is_of_games() {
+        if !matches!(self.form, Form::Pairs { .. } | Form::Runs { .. }) {
             return Vec::new();
         }
         let file = self.file();
@@ -266,7 +297,7 @@ impl Paper {
                 };
                 opponents.iter().map(row).collect()
             }
-            Form::Trees | Form::Formulas | Form::Contrasts | Form::Several { .. } => Vec::new(),
+            Form::Trees | Form::Formulas | Form::Contrasts | Form::Claims | Form::Several { .. } => Vec::new(),
         }
     }
 

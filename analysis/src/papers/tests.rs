@@ -2,13 +2,30 @@ use super::*;
 
 #[test]
 fn every_table_can_be_read() {
-    for paper in ALL.iter().filter(|paper| paper.is_of_games()) {
+    for paper in ALL.iter().filter(|paper| paper.is_of_games() && !paper.is_of_claims()) {
         let rows = paper.rows();
         assert!(!rows.is_empty(), "{}", paper.key);
         let texts = |row: &PaperRow| [row.player.clone(), row.opponent.clone()].into_iter().chain(row.specs.clone());
         assert!(rows.iter().flat_map(texts).all(|text| !text.contains('{')), "{}", paper.key);
         assert!(rows.iter().flat_map(|row| &row.shares).all(|share| (0.3..=1.0).contains(share)), "{}", paper.key);
         assert!(paper.title().contains("Table "), "{}", paper.title());
+    }
+}
+
+/// Section 4.3 of the Checkers report: 6 wins of 320; its database: 313 draws. Whatever is no count has a band or is shown alone.
+#[test]
+fn every_claim_can_be_read() {
+    let paper = Paper::find("checkers/benchmark").expect("there");
+    let claims = paper.claims();
+    assert!(paper.rows().is_empty() && paper.is_of_games() && claims.len() == 14);
+    let find = |quantity| claims.iter().find(|claim| claim.quantity == quantity).expect("a claim");
+    assert_eq!((find(Quantity::Wins).value, find(Quantity::Wins).games), (6.0, Some(320)));
+    assert_eq!(find(Quantity::Draws).value, 313.0);
+    assert_eq!(find(Quantity::Ratio).band, Some([3.0, f64::INFINITY]));
+    for claim in &claims {
+        assert_eq!(claim.quantity == Quantity::Exponent, claim.parameter.is_some(), "{}", claim.says);
+        assert!(claim.games.is_none() || claim.band.is_none(), "{}", claim.says);
+        assert!(claim.band.is_none_or(|[low, high]| low <= claim.value && claim.value <= high), "{}", claim.says);
     }
 }
 

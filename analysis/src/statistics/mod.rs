@@ -3,6 +3,7 @@
 pub mod adjust;
 pub mod bootstrap;
 pub mod effect;
+pub mod fisher;
 pub mod friedman;
 mod incomplete;
 pub mod interval;
@@ -14,6 +15,7 @@ pub mod normality;
 pub mod quantile;
 pub mod ranks;
 mod reason;
+pub mod regression;
 pub mod student;
 mod t_test;
 pub mod tails;

@@ -103,6 +103,8 @@ impl Evolution {
                         first_points: (score_difference.signum() + 1) as f64 / 2.0,
                         score_difference,
                         hash: trial * 7_919,
+                        us: [600, 280],
+                        turns: None,
                     });
                 }
             }

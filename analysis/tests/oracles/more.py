@@ -16,6 +16,7 @@ import mpmath
 import numpy as np
 import scipy
 import statsmodels
+import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
@@ -134,6 +135,41 @@ def effects():
     return cases
 
 
+def regressions():
+    cases = []
+    rng = np.random.default_rng(51)
+    grid = [[math.log(n), math.log(w)] for n in (5000, 10000, 15000, 20000) for w in (0.25, 0.5, 1, 2, 4)]
+    for name, x, slopes, noise in [
+        ("a line", [[float(v)] for v in range(12)], [0.7], 2.0),
+        ("two crossed factors", grid, [1.0, 0.0], 0.05),
+        ("three that go together", [[v, v * v, math.sin(v)] for v in np.linspace(0, 3, 25)], [1.0, -0.5, 2.0], 0.1),
+        ("far from 0", [[1e6 + v] for v in range(8)], [3.0], 0.5),
+    ]:
+        y = [float(np.dot(row, slopes) + 5 + noise * rng.normal()) for row in x]
+        # About its mean, so that a column far from 0 costs the oracle no digits either.
+        centred = np.array(x) - np.mean(x, axis=0)
+        found = sm.OLS(y, sm.add_constant(centred)).fit()
+        low, high = found.conf_int(0.05).T
+        cases.append({"name": name, "y": y, "x": [list(map(float, column)) for column in zip(*x)], "want": {
+            "slopes": [float(v) for v in found.params[1:]], "errors": [float(v) for v in found.bse[1:]],
+            "low": [float(v) for v in low[1:]], "high": [float(v) for v in high[1:]],
+            "p": [float(v) for v in found.pvalues[1:]],
+        }})
+    return cases
+
+
+def shares():
+    cases = []
+    for found, of in [
+        ([6, 0], [320, 320]), ([6, 16], [320, 320]), ([313, 290], [320, 320]), ([3, 1], [5, 9]), ([50, 48], [100, 100]),
+        ([0, 5], [10, 10]), ([700, 640], [1000, 1000]), ([5120, 5000], [10000, 10000]), ([1, 30], [4, 2000]),
+        ([90000, 88000], [100000, 100000]),
+    ]:
+        table = [found, [n - k for k, n in zip(found, of)]]
+        cases.append({"successes": found, "trials": of, "p": float(stats.fisher_exact(table).pvalue)})
+    return cases
+
+
 class Xoshiro:
     def __init__(self, seed):
         self.s = []
@@ -232,6 +268,7 @@ def main():
         "made_with": {"scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "numpy": np.__version__,
                       "mpmath": mpmath.__version__},
         "paired": paired(), "several": several(), "blocks": blocks(), "effects": effects(), "bootstrap": bootstraps(),
+        "regressions": regressions(), "shares": shares(),
     }
     # A line a case.
     text = lambda v: "[\n" + ",\n".join(json.dumps(case) for case in v) + "\n]" if isinstance(v, list) else json.dumps(v)

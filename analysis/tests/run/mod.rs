@@ -15,6 +15,10 @@ pub(crate) struct Game {
     pub(crate) first_points: f64,
     pub(crate) score_difference: i64,
     pub(crate) hash: i64,
+    /// Microseconds by seat.
+    pub(crate) us: [i64; 2],
+    /// The time of every decision by seat, as rows have it.
+    pub(crate) turns: Option<[String; 2]>,
 }
 
 /// A match grid of these pairs.
@@ -27,6 +31,8 @@ pub(crate) struct Run {
     pub(crate) reproducible: bool,
     pub(crate) closed: bool,
     pub(crate) paper: Option<&'static str>,
+    /// Where the first players of pairs sit in every game.
+    pub(crate) seat: Option<&'static str>,
 }
 
 impl Run {
@@ -39,6 +45,7 @@ impl Run {
             reproducible: true,
             closed: true,
             paper: None,
+            seat: None,
         }
     }
 
@@ -56,21 +63,28 @@ impl Run {
         let place = |name: &str| players.iter().position(|player| *player == name).expect("a player") as i64;
         let [a, b] = self.pairs[pair].map(place);
         for (seats, score_difference) in [[a, b], [b, a]].into_iter().zip(differences) {
-            let trial = self.trials as i64;
-            self.games.push(Game {
-                trial,
-                pair: pair as i64,
-                seats,
-                first_points: match score_difference.signum() {
-                    1 => 1.0,
-                    0 => 0.5,
-                    _ => 0.0,
-                },
-                score_difference,
-                hash: trial * 7_919,
-            });
-            self.trials += 1;
+            self.push(pair, seats, score_difference);
         }
+    }
+
+    /// Adds a game of `pair` with these seats.
+    pub(crate) fn push(&mut self, pair: usize, seats: [i64; 2], score_difference: i64) {
+        let trial = self.trials as i64;
+        self.games.push(Game {
+            trial,
+            pair: pair as i64,
+            seats,
+            first_points: match score_difference.signum() {
+                1 => 1.0,
+                0 => 0.5,
+                _ => 0.0,
+            },
+            score_difference,
+            hash: trial * 7_919,
+            us: [600, 280],
+            turns: None,
+        });
+        self.trials += 1;
     }
 
     /// Writes `directory/redqueen.sqlite`.
@@ -78,22 +92,37 @@ impl Run {
         let conn = database(directory);
         insert_stage(&conn, &self.spec(), self.closed, &json!({}));
         insert_games(&conn, 0, &self.games);
+        if self.has_turns() {
+            insert_turns(&conn, &self.games);
+        }
+    }
+
+    fn has_turns(&self) -> bool {
+        self.games.iter().any(|game| game.turns.is_some())
     }
 
     fn spec(&self) -> Value {
         let specs: serde_json::Map<_, _> =
             self.specs.iter().map(|(name, spec)| ((*name).to_owned(), json!(spec))).collect();
+        let mut shape = match_shape();
+        if self.has_turns() {
+            let columns = shape["columns"].as_array_mut().expect("a list");
+            columns.extend(TURNS.map(|name| json!({ "name": name, "kind": "text", "pure": false })));
+        }
         json!({
-            "index": 0, "name": "grid", "trials": self.trials, "shape": match_shape(),
+            "index": 0, "name": "grid", "trials": self.trials, "shape": shape,
             "labels": { "players": self.players() },
             "meta": {
                 "kind": "match-grid", "game": "reversi", "score_unit": "discs", "games_per_pair": 2,
                 "opening_plies": 0, "experiment": "test", "paper": self.paper, "reproducible": self.reproducible,
-                "scale": 1.0, "specs": specs, "pairs": self.pairs,
+                "scale": 1.0, "specs": specs, "pairs": self.pairs, "seat": self.seat.unwrap_or("both"),
             }
         })
     }
 }
+
+/// Columns of the time of every decision.
+const TURNS: [&str; 2] = ["first_turns", "second_turns"];
 
 /// Columns of every game, in any shape.
 const RECORD: [(&str, &str); 10] = [
@@ -170,7 +199,7 @@ pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
     let mut insert = conn
         .prepare(
             "INSERT INTO results_match VALUES (?1, ?2, 1 + ?2 % 2, 1000, ?3, ?4, ?5, ?6, ?7, ?8, 60, ?9, 30, 28, 3000, \
-             1400, 600, 280)",
+             1400, ?10, ?11)",
         )
         .expect("a statement");
     for game in games {
@@ -185,8 +214,26 @@ pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
             game.first_points,
             game.score_difference,
             game.hash,
+            game.us[0],
+            game.us[1],
         );
         insert.execute(cells).expect("a row");
     }
     conn.execute_batch("COMMIT").expect("committed");
+}
+
+/// Adds the time of every decision to stored games.
+fn insert_turns(conn: &Connection, games: &[Game]) {
+    for name in TURNS {
+        conn.execute_batch(&format!("ALTER TABLE results_match ADD COLUMN {name} TEXT NOT NULL DEFAULT ''"))
+            .expect("a column");
+    }
+    for game in games {
+        let [first, second] = game.turns.clone().unwrap_or_default();
+        conn.execute(
+            "UPDATE results_match SET first_turns = ?1, second_turns = ?2 WHERE trial = ?3",
+            (first, second, game.trial),
+        )
+        .expect("a row");
+    }
 }

@@ -1,0 +1,52 @@
+//! A grid over two parameters as a map.
+
+use crate::{
+    axes::Axes,
+    figure::{Heat, Square},
+    games::{Grid, PairGames},
+    statistics::interval,
+    tables::CONFIDENCE,
+};
+
+/// More cells than this beside or under one another are a blot.
+const LEVELS_MAX: usize = 16;
+
+/// Score, wins, draws and losses by the two parameters that differ, a figure an opponent; nothing of other grids.
+pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Heat> {
+    let [down, across] = &axes.all[..] else { return Vec::new() };
+    // The longer one across: pages are wider than they are high.
+    let turned = down.levels.len() > across.levels.len();
+    let (rows, columns) = if turned { (1, 0) } else { (0, 1) };
+    if axes.all.iter().any(|axis| axis.levels.len() > LEVELS_MAX) {
+        return Vec::new();
+    }
+    let map = |(place, opponent): (usize, &String)| {
+        let cell = |row: usize, column: usize| {
+            let is_there = |levels: &[usize]| levels[rows] == row && levels[columns] == column;
+            axes.against(grid, place).find(|(_, levels)| is_there(levels)).map(|(pair, _)| square(pair))
+        };
+        let row = |row: usize| {
+            let cells = (0..axes.all[columns].levels.len()).map(|column| cell(row, column)).collect();
+            (axes.all[rows].levels[row].to_string(), cells)
+        };
+        Heat {
+            name: if axes.opponents.len() > 1 { format!("cells-{opponent}") } else { "cells".to_owned() },
+            title: format!("{}: score against {opponent}; wins-draws-losses; 95 % (Wilson)", grid.meta.experiment),
+            x: axes.all[columns].name.clone(),
+            y: axes.all[rows].name.clone(),
+            columns: axes.all[columns].levels.iter().map(f64::to_string).collect(),
+            rows: (0..axes.all[rows].levels.len()).map(row).collect(),
+        }
+    };
+    axes.opponents.iter().enumerate().map(map).collect()
+}
+
+fn square(pair: &PairGames) -> Square {
+    let mut lines = vec![
+        format!("{:.2}", pair.share()),
+        format!("{}-{}-{}", pair.wins, pair.draws, pair.games - pair.wins - pair.draws),
+    ];
+    let interval = interval::wilson(pair.points(), pair.games, CONFIDENCE);
+    lines.extend(interval.map(|(low, high)| format!("{low:.2} to {high:.2}")));
+    Square { value: pair.share(), lines }
+}
