@@ -28,6 +28,8 @@ struct Cell {
     index: u64,
     /// Playouts of a decision by each player: what a trial's cost grows with.
     weight: f64,
+    /// Whether that is all that it grows with.
+    is_told: bool,
     /// Seconds of a decision by each player with a time budget.
     timed_secs: f64,
     sampled: u64,
@@ -79,6 +81,7 @@ impl Cells {
             Cell {
                 index,
                 weight: specs.iter().map(|spec| spec.playouts().unwrap_or(1) as f64).sum(),
+                is_told: specs.iter().all(|spec| spec.cost_is_told()),
                 timed_secs: specs.iter().map(|spec| timed_secs(spec)).sum(),
                 ..Cell::default()
             }
@@ -89,11 +92,14 @@ impl Cells {
         Cells { cells, count, trials, decisions }
     }
 
-    /// From the dearest cell that was tried: in cheap trials the playouts are not what costs.
+    /// From the dearest cell that was tried: in cheap trials the playouts are not what costs. Cells with players whose cost
+    /// nobody can tell are none to go by if there are others.
     fn rate(&self) -> Rate {
         // Without any trial: nothing is dear.
         let unknown = Rate { secs: 0.0, playouts: 0.0, decisions: self.decisions };
-        let tried = self.cells.iter().rev().find(|cell| cell.sampled > 0 && cell.timed_secs == 0.0);
+        let some_are_told = self.cells.iter().any(|cell| cell.is_told);
+        let tells = |cell: &&Cell| cell.sampled > 0 && cell.timed_secs == 0.0 && (cell.is_told || !some_are_told);
+        let tried = self.cells.iter().rev().find(tells);
         tried.map_or(unknown, |cell| {
             let trials = cell.sampled as f64;
             let weight = cell.weight * trials;

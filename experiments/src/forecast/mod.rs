@@ -145,6 +145,18 @@ mod tests {
         assert!((by_pair[2].1 - 1_000_003.0 / 5.0).abs() < 1e-6, "{by_pair:?}");
     }
 
+    /// Minimax takes its time whatever others' playouts are: it says nothing of them, and is tried itself.
+    #[test]
+    fn a_search_to_a_depth_is_no_measure_of_playouts() {
+        let experiment = experiment(
+            "a = \"minimax:depth=1\"\nb = \"alphabeta:depth=1\"\nc = \"mcts:playouts=2\"\nd = \"mcts:playouts=400\"",
+        );
+        // Each game takes a tick. Were (a, b) taken for two playouts a decision, games of d would take 200.
+        let forecast = experiment.forecast(&ticking(), 100.0).expect("games can be played");
+        let by_pair: Vec<_> = forecast.cells.iter().map(|pair| (pair.sampled > 0, pair.secs_per_trial)).collect();
+        assert_eq!(by_pair, [(true, 1.0); 6]);
+    }
+
     #[test]
     fn a_time_budget_is_not_tried_out() {
         let experiment = experiment("a = \"random\"\nb = \"mcts:time-ms=60000\"");

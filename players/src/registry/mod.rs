@@ -155,6 +155,17 @@ impl PlayerSpec {
         of_stages.or_else(|| is_search(&self.0).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten())
     }
 
+    /// Whether a decision costs what its playouts or its time budget say, or next to nothing. Of a search to a depth nobody can
+    /// tell before.
+    pub fn cost_is_told(&self) -> bool {
+        let is_told = match self.0.name() {
+            "minimax" => false,
+            minimax::ALPHA_BETA => self.0.int("time-ms").is_some(),
+            _ => true,
+        };
+        is_told && self.stages().iter().all(|(_, player)| player.cost_is_told())
+    }
+
     /// The players of a `staged` one, each with the turn from which it plays; none of another kind.
     pub(crate) fn stages(&self) -> Vec<(u32, PlayerSpec)> {
         if self.0.name() != STAGED.name {
