@@ -18,7 +18,7 @@ use crate::{
     core::{Action, Core, Dismissal, Event, Note, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
     metrics::Metrics,
-    service::Outbound,
+    service::{Outbound, Place, Wanted},
     store::{Command, Opened, Reply, RunStore, Writer},
 };
 
@@ -35,10 +35,8 @@ pub(crate) enum Input {
     Event(Event),
     /// A worker that passed every check.
     Register { worker: Worker, outbound: Outbound, registered: oneshot::Sender<SessionId> },
-    /// A worker lacks a stage's plan.
-    PlanRequest { session: SessionId, stage: StageKey },
-    /// A worker does not hold an artifact of a stage.
-    ArtifactRequest { session: SessionId, stage: StageKey, hash: String },
+    /// A worker lacks a stage's plan or an artifact of it, and it is its turn.
+    Wanted { wanted: Wanted, place: Place },
     /// A run to take up; answered when the core knows it.
     Adopt {
         store: Box<RunStore>,
@@ -198,8 +196,7 @@ impl State {
                     self.outbound.remove(&session);
                 }
             }
-            Input::PlanRequest { session, stage } => self.send_plan(session, stage),
-            Input::ArtifactRequest { session, stage, hash } => self.send_artifact(session, stage, hash),
+            Input::Wanted { wanted, place } => self.answer(wanted, place),
             Input::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
                 let info = RunInfo {
@@ -351,31 +348,28 @@ impl State {
                 Dismissal::Distrusted(_) => Status::failed_precondition(why.to_string()),
                 _ => Status::aborted(why.to_string()),
             };
-            let _ = outbound.send(Err(status));
+            outbound.send(Err(status));
         }
     }
 
-    fn send_plan(&mut self, session: SessionId, stage: StageKey) {
+    /// Sends a plan or an artifact, made only now; a session that is gone gets none.
+    fn answer(&self, wanted: Wanted, place: Place) {
         use wire::coordinator_message::Kind;
-        let kind = match self.open_stage(stage) {
-            Some(info) => Kind::Plan(wire::StagePlan {
+        let Wanted { session, stage, artifact } = wanted;
+        let Some(outbound) = self.outbound.get(&session) else { return };
+        let kind = self.open_stage(stage).and_then(|info| match artifact {
+            None => Some(Kind::Plan(wire::StagePlan {
                 stage: Some(stage_ref(stage)),
                 experiment: info.resolved.clone(),
                 stage_json: serde_json::to_string(&info.opened.stage).unwrap_or_default(),
-            }),
-            None => Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }),
-        };
-        self.tell(session, kind);
-    }
-
-    fn send_artifact(&self, session: SessionId, stage: StageKey, hash: String) {
-        use wire::coordinator_message::Kind;
-        let data = self.open_stage(stage).and_then(|info| info.opened.artifacts.get(&hash));
-        let kind = match data {
-            Some(data) => Kind::Artifact(wire::Artifact { hash, data: data.clone() }),
-            None => Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }),
-        };
-        self.tell(session, kind);
+            })),
+            Some(hash) => {
+                let data = info.opened.artifacts.get(&hash)?.clone();
+                Some(Kind::Artifact(wire::Artifact { hash, data }))
+            }
+        });
+        let kind = kind.unwrap_or_else(|| Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }));
+        outbound.answer(wire::CoordinatorMessage { kind: Some(kind) }, place);
     }
 
     /// The run whose open stage it is.
@@ -385,8 +379,7 @@ impl State {
 
     fn tell(&self, session: SessionId, kind: wire::coordinator_message::Kind) {
         if let Some(outbound) = self.outbound.get(&session) {
-            // A closed channel is a session about to be closed.
-            let _ = outbound.send(Ok(wire::CoordinatorMessage { kind: Some(kind) }));
+            outbound.send(Ok(wire::CoordinatorMessage { kind: Some(kind) }));
         }
     }
 

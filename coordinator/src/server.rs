@@ -3,9 +3,7 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use experiments::Experiment;
-use redqueen_wire::{
-    self as wire, control_service_server::ControlServiceServer, work_service_server::WorkServiceServer,
-};
+use redqueen_wire::{self as wire, control_service_server::ControlServiceServer};
 use tokio::{sync::oneshot, task::JoinHandle};
 use tokio_stream::{Stream, StreamExt as _};
 use tonic::{
@@ -137,7 +135,6 @@ impl Coordinator {
         let check = CheckToken::new(config.token.as_ref(), driver.metrics.clone());
         let work =
             service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
-        let work = WorkServiceServer::new(work).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
         let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
         let (stop_server, stopped) = oneshot::channel::<()>();

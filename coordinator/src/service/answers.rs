@@ -2,26 +2,25 @@
 //!
 //! A plan may have megabytes, and a fleet that joins asks for it all at once. Each answer is made when it is its turn:
 //! one a session, [`AT_ONCE`] in all, so that memory follows what the network takes and not how many ask. Requests
-//! that wait are a few bytes each. A session that does not read its answer would keep its place for ever; it is told
-//! from a slow network by the bytes its connection takes.
+//! that wait are a few bytes each. An answer has its [`Place`](super::places::Place) until its last byte is gone. A session that does not read
+//! would keep it for ever; it is told from a slow network by the bytes its connection takes, and as its bytes stand in that
+//! connection's buffers, the connection is closed and takes them along.
+//!
+//! [`AT_ONCE`]: super::places::AT_ONCE
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use tokio::{
-    sync::{Semaphore, mpsc},
-    time::timeout,
-};
+use tokio::{sync::mpsc, time::timeout};
 use tonic::Status;
 
 use crate::{
     door::Pass,
     driver::{Driver, Input},
+    ids::{SessionId, StageKey},
     metrics::Refusal,
-    service::{allowance::Allowance, outbound::Outbound},
+    service::{allowance::Allowance, outbound::Outbound, places::Places},
 };
 
-/// Big answers on their way, of all sessions.
-const AT_ONCE: usize = 8;
 /// Requests of one session that may wait: more than any stage has artifacts.
 const WAITING_MAX: usize = 256;
 /// How often a slow answer is looked at.
@@ -31,19 +30,27 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Bytes a connection must take between two looks; keep-alive alone is less.
 const SLOWEST: u64 = 4_096;
 
+/// What a session wants a big answer to.
+pub(crate) struct Wanted {
+    pub(crate) session: SessionId,
+    pub(crate) stage: StageKey,
+    /// Hash of an artifact of the stage; its plan without.
+    pub(crate) artifact: Option<String>,
+}
+
 /// Gives the turns. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Answers(Arc<Semaphore>);
+pub(crate) struct Answers(Places);
 
 impl Answers {
     pub(crate) fn new() -> Self {
-        Answers(Arc::new(Semaphore::new(AT_ONCE)))
+        Answers(Places::new())
     }
 
     /// Takes requests of a session, until what it gives is dropped.
     pub(crate) fn open(&self, driver: Driver, outbound: Outbound, pass: Option<Pass>) -> Requests {
         let (requests, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(serve(Arc::clone(&self.0), driver, outbound, pass, waiting));
+        tokio::spawn(serve(self.0.clone(), driver, outbound, pass, waiting));
         Requests { allowance: Allowance::new(), requests }
     }
 }
@@ -51,7 +58,7 @@ impl Answers {
 /// Takes the requests of one session.
 pub(crate) struct Requests {
     allowance: Allowance,
-    requests: mpsc::Sender<Input>,
+    requests: mpsc::Sender<Wanted>,
 }
 
 impl Requests {
@@ -59,37 +66,36 @@ impl Requests {
     ///
     /// # Errors
     /// The session asks for more than any worker needs.
-    pub(crate) fn take(&mut self, request: Input) -> Result<(), Status> {
+    pub(crate) fn take(&mut self, wanted: Wanted) -> Result<(), Status> {
         self.allowance.take()?;
         let full = "this worker asks for more plans and artifacts than it reads";
-        self.requests.try_send(request).map_err(|_| Status::resource_exhausted(full))
+        self.requests.try_send(wanted).map_err(|_| Status::resource_exhausted(full))
     }
 }
 
 async fn serve(
-    places: Arc<Semaphore>,
+    places: Places,
     driver: Driver,
     outbound: Outbound,
     pass: Option<Pass>,
-    mut waiting: mpsc::Receiver<Input>,
+    mut waiting: mpsc::Receiver<Wanted>,
 ) {
     let taken = || pass.as_ref().map_or(u64::MAX, Pass::written);
-    while let Some(request) = waiting.recv().await {
-        let place = tokio::select! {
-            place = Arc::clone(&places).acquire_owned() => place,
-            // Given up: others wait for the place.
+    while let Some(wanted) = waiting.recv().await {
+        let (place, mut vacated) = tokio::select! {
+            biased;
+            // Given up or gone: others wait for the place.
             () = outbound.ended() => return,
+            taken = places.take() => taken,
         };
-        let Ok(place) = place else { return };
-        outbound.expect_big(place);
-        driver.send(request).await;
+        driver.send(Input::Wanted { wanted, place }).await;
         let mut before = taken();
         loop {
-            let read = tokio::select! {
-                read = timeout(LOOK, outbound.big_read()) => read,
-                () = outbound.ended() => timeout(LAST_WORDS, outbound.big_read()).await,
+            let gone = tokio::select! {
+                gone = timeout(LOOK, vacated.wait()) => gone,
+                () = outbound.ended() => timeout(LAST_WORDS, vacated.wait()).await,
             };
-            if read.is_ok() {
+            if gone.is_ok() {
                 break;
             }
             let now = taken();

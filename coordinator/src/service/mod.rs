@@ -5,11 +5,17 @@ mod answers;
 mod auth;
 mod control;
 mod outbound;
+mod places;
+mod reply;
 mod work;
 
-pub(crate) use answers::Answers;
+pub(crate) use answers::{Answers, Wanted};
 pub(crate) use auth::CheckToken;
 pub use auth::{Token, TokenError};
 pub(crate) use control::{Control, status};
 pub(crate) use outbound::Outbound;
+pub(crate) use places::Place;
 pub(crate) use work::Work;
+
+#[cfg(test)]
+mod tests;

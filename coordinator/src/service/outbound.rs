@@ -2,8 +2,8 @@
 //!
 //! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
 //! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is not
-//! listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and [`Outbound::big_read`] says
-//! when one has left.
+//! listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and each
+//! has its place with it.
 
 use std::{
     collections::BTreeMap,
@@ -18,11 +18,13 @@ use std::{
 
 use redqueen_wire::{CoordinatorMessage, coordinator_message::Kind};
 use tokio::{
-    sync::{Notify, OwnedSemaphorePermit, mpsc},
+    sync::{Notify, mpsc},
     time::timeout,
 };
 use tokio_stream::Stream;
 use tonic::Status;
+
+use crate::service::places::Place;
 
 /// Messages that may wait to be read before a session is listened to again.
 const UNREAD_MAX: usize = 4_096;
@@ -34,16 +36,23 @@ const ROOM_TIMEOUT: Duration = Duration::from_secs(60);
 
 type Message = Result<CoordinatorMessage, Status>;
 
+/// A message on its way, or the error that ends the session.
+pub(crate) struct Outgoing {
+    pub(crate) message: Message,
+    /// Of a big answer; dropped behind it.
+    pub(crate) place: Option<Place>,
+}
+
 /// Takes messages for one worker; never waits. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Outbound {
-    queue: mpsc::UnboundedSender<Message>,
+    queue: mpsc::UnboundedSender<Outgoing>,
     unread: Arc<Unread>,
 }
 
-/// The other end: what tonic sends.
+/// The other end: what is sent ([`super::reply`]).
 pub(crate) struct Messages {
-    queue: mpsc::UnboundedReceiver<Message>,
+    queue: mpsc::UnboundedReceiver<Outgoing>,
     unread: Arc<Unread>,
 }
 
@@ -52,7 +61,6 @@ pub(crate) struct Messages {
 struct Unread {
     messages: AtomicUsize,
     results: Mutex<Results>,
-    big: Mutex<Big>,
     read: Notify,
     /// Its last message, an error, was queued: nobody waits for answers any more.
     ended: AtomicBool,
@@ -78,18 +86,6 @@ impl Results {
     }
 }
 
-/// The big answer of a session, with its place among those of all sessions.
-#[derive(Default)]
-enum Big {
-    /// There is none.
-    #[default]
-    None,
-    /// The driver was asked for it.
-    Asked(OwnedSemaphorePermit),
-    /// It was taken to be sent; the next look for a message says that it has left.
-    Sending(#[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit),
-}
-
 /// A queue for one worker.
 pub(crate) fn outbound() -> (Outbound, Messages) {
     let (sender, receiver) = mpsc::unbounded_channel();
@@ -98,17 +94,23 @@ pub(crate) fn outbound() -> (Outbound, Messages) {
 }
 
 impl Outbound {
-    /// Queues a message.
-    ///
-    /// # Errors
-    /// The connection is gone, and the message is given back.
-    pub(crate) fn send(&self, message: Message) -> Result<(), mpsc::error::SendError<Message>> {
+    /// Queues a message; nobody minds if the connection is gone.
+    pub(crate) fn send(&self, message: Message) {
+        self.push(Outgoing { message, place: None });
+    }
+
+    /// Queues a big answer in its place.
+    pub(crate) fn answer(&self, message: CoordinatorMessage, place: Place) {
+        self.push(Outgoing { message: Ok(message), place: Some(place) });
+    }
+
+    fn push(&self, outgoing: Outgoing) {
         self.unread.messages.fetch_add(1, Ordering::AcqRel);
-        if message.is_err() {
+        if outgoing.message.is_err() {
             self.unread.ended.store(true, Ordering::Release);
             self.unread.read.notify_waiters();
         }
-        self.queue.send(message)
+        let _ = self.queue.send(outgoing);
     }
 
     /// Waits until the worker has read enough for another message of it to be taken up.
@@ -129,28 +131,16 @@ impl Outbound {
         self.unread.results().add(batch, bytes);
     }
 
-    /// A big answer is about to be asked for.
-    pub(crate) fn expect_big(&self, permit: OwnedSemaphorePermit) {
-        *self.unread.big() = Big::Asked(permit);
-    }
-
-    /// Waits until the session was told that it has ended.
+    /// Waits until the session was told that it has ended, or its call is over.
     pub(crate) async fn ended(&self) {
-        self.unread.until(|unread| unread.ended.load(Ordering::Acquire)).await;
-    }
-
-    /// Waits until it has left, or the connection has ended.
-    pub(crate) async fn big_read(&self) {
-        self.unread.until(|unread| matches!(*unread.big(), Big::None)).await;
+        tokio::select! {
+            () = self.unread.until(|unread| unread.ended.load(Ordering::Acquire)) => {}
+            () = self.queue.closed() => {}
+        }
     }
 }
 
 impl Unread {
-    fn big(&self) -> MutexGuard<'_, Big> {
-        // Only ever replaced as a whole.
-        self.big.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn results(&self) -> MutexGuard<'_, Results> {
         // Nothing in here panics halfway through a change.
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
@@ -169,52 +159,30 @@ impl Unread {
 }
 
 impl Stream for Messages {
-    type Item = Message;
+    type Item = Outgoing;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Message>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         let polled = self.queue.poll_recv(cx);
-        let mut big = self.unread.big();
-        // Whoever sends comes back for more when the connection took what there was.
-        if let Big::Sending(_) = *big {
-            *big = Big::None;
-        }
-        if let Poll::Ready(Some(message)) = &polled {
+        if let Poll::Ready(Some(outgoing)) = &polled {
             self.unread.messages.fetch_sub(1, Ordering::AcqRel);
-            if let Ok(CoordinatorMessage { kind: Some(kind) }) = message {
-                if let Kind::Ack(ack) = kind {
-                    self.unread.results().remove(ack.batch);
-                }
-                *big = match (kind, std::mem::take(&mut *big)) {
-                    (Kind::Plan(_) | Kind::Artifact(_), Big::Asked(permit)) => Big::Sending(permit),
-                    // The answer where there is no such stage any more; small.
-                    (Kind::Forget(_), Big::Asked(_)) => Big::None,
-                    (_, same) => same,
-                };
+            if let Ok(CoordinatorMessage { kind: Some(Kind::Ack(ack)) }) = &outgoing.message {
+                self.unread.results().remove(ack.batch);
             }
+            self.unread.read.notify_waiters();
         }
-        drop(big);
-        self.unread.read.notify_waiters();
         polled
-    }
-}
-
-impl Drop for Messages {
-    fn drop(&mut self) {
-        *self.unread.big() = Big::None;
-        self.unread.read.notify_waiters();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use redqueen_wire::{Ack, Forget, StagePlan};
-    use tokio::sync::Semaphore;
+    use redqueen_wire::Ack;
     use tokio_stream::StreamExt as _;
 
     use super::*;
 
     fn say(outbound: &Outbound, kind: Kind) {
-        outbound.send(Ok(CoordinatorMessage { kind: Some(kind) })).expect("open");
+        outbound.send(Ok(CoordinatorMessage { kind: Some(kind) }));
     }
 
     /// Whether there is room without waiting.
@@ -250,26 +218,5 @@ mod tests {
         say(&outbound, Kind::Ack(Ack { batch: 1 }));
         messages.next().await;
         assert!(has_room(&outbound).await);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_big_answer_has_its_place_until_it_has_left() {
-        let places = Arc::new(Semaphore::new(1));
-        let (outbound, mut messages) = outbound();
-        for answer in [Kind::Plan(StagePlan::default()), Kind::Forget(Forget::default())] {
-            outbound.expect_big(Arc::clone(&places).try_acquire_owned().expect("free"));
-            // A message that was on its way already answers nothing.
-            say(&outbound, Kind::Ack(Ack { batch: 1 }));
-            messages.next().await;
-            assert_eq!(places.available_permits(), 0);
-            say(&outbound, answer);
-            messages.next().await;
-            // Whoever sends looks for more when this one has left.
-            let _ = timeout(Duration::ZERO, messages.next()).await;
-            assert_eq!(places.available_permits(), 1);
-        }
-        outbound.expect_big(Arc::clone(&places).try_acquire_owned().expect("free"));
-        drop(messages);
-        assert_eq!(places.available_permits(), 1, "the connection has ended");
     }
 }

@@ -1,12 +1,23 @@
 //! The work service: one stream a worker.
 
-use std::{pin::Pin, time::Duration};
+use std::{
+    convert::Infallible,
+    future::{Ready, ready},
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use prost::Message as _;
-use redqueen_wire::{self as wire, worker_message::Kind};
+use redqueen_wire::{self as wire, work_service_server::SERVICE_NAME, worker_message::Kind};
 use tokio::sync::oneshot;
-use tokio_stream::Stream;
-use tonic::{Code, Request, Response, Status, Streaming};
+use tonic::{
+    Code, Request, Status, Streaming,
+    body::Body,
+    codegen::{Service, http},
+    metadata::GRPC_CONTENT_TYPE,
+    server::NamedService,
+};
+use tonic_prost::ProstDecoder;
 
 use crate::{
     core::{Event, Worker},
@@ -17,8 +28,9 @@ use crate::{
     ranges::RangeSet,
     rows::Rows,
     service::{
-        answers::{Answers, Requests},
+        answers::{Answers, Requests, Wanted},
         outbound::{Outbound, outbound},
+        reply::Reply,
     },
 };
 
@@ -35,28 +47,47 @@ const HASH_MAX: usize = 64;
 /// Longest error of a trial that is kept, in bytes.
 const ERROR_MAX: usize = 65_536;
 
-/// The service as tonic serves it.
+/// The service. tonic's generated server would encode what a session is told by itself, and [`Reply`] says why not.
+#[derive(Clone)]
 pub(crate) struct Work {
     pub(crate) driver: Driver,
     pub(crate) self_test: [u8; 32],
     pub(crate) answers: Answers,
 }
 
-#[tonic::async_trait]
-impl wire::work_service_server::WorkService for Work {
-    type WorkStream = Pin<Box<dyn Stream<Item = Result<wire::CoordinatorMessage, Status>> + Send>>;
+impl NamedService for Work {
+    const NAME: &'static str = SERVICE_NAME;
+}
 
-    async fn work(
-        &self,
-        request: Request<Streaming<wire::WorkerMessage>>,
-    ) -> Result<Response<Self::WorkStream>, Status> {
+impl Service<http::Request<Body>> for Work {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Ready<Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        let method = request.uri().path().strip_prefix('/').and_then(|path| path.strip_prefix(SERVICE_NAME));
+        ready(Ok(match method {
+            Some("/Work") => self.open(Request::from_http(request)),
+            _ => Status::unimplemented("the service has one method, Work").into_http(),
+        }))
+    }
+}
+
+impl Work {
+    /// Opens a session.
+    fn open(&self, request: Request<Body>) -> http::Response<Body> {
         let (outbound, messages) = outbound();
         let pass = Pass::of(&request);
         let requests = self.answers.open(self.driver.clone(), outbound.clone(), pass);
+        let decoder = ProstDecoder::<wire::WorkerMessage>::default();
         let session = Session {
             driver: self.driver.clone(),
             self_test: self.self_test,
-            inbound: request.into_inner(),
+            inbound: Streaming::new_request(decoder, request.into_inner(), None, Some(wire::MAX_MESSAGE_BYTES)),
             outbound: outbound.clone(),
             requests,
         };
@@ -67,10 +98,12 @@ impl wire::work_service_server::WorkService for Work {
                 if status.code() == Code::ResourceExhausted {
                     metrics.refused(Refusal::flood);
                 }
-                let _ = outbound.send(Err(status));
+                outbound.send(Err(status));
             }
         });
-        Ok(Response::new(Box::pin(messages)))
+        let mut reply = http::Response::new(Body::new(Reply::new(messages)));
+        reply.headers_mut().insert(http::header::CONTENT_TYPE, GRPC_CONTENT_TYPE);
+        reply
     }
 }
 
@@ -173,11 +206,11 @@ impl Session {
                         return Err(Status::invalid_argument("a hash has 64 digits"));
                     }
                     let stage = stage_key(request.stage)?;
-                    self.requests.take(Input::ArtifactRequest { session, stage, hash: request.hash })?;
+                    self.requests.take(Wanted { session, stage, artifact: Some(request.hash) })?;
                     continue;
                 }
                 Kind::PlanRequest(request) => {
-                    self.requests.take(Input::PlanRequest { session, stage: stage_key(request.stage)? })?;
+                    self.requests.take(Wanted { session, stage: stage_key(request.stage)?, artifact: None })?;
                     continue;
                 }
             };
