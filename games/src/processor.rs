@@ -68,3 +68,47 @@ fn is_amd_before_zen_3() -> bool {
     let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
     name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
 }
+
+/// Makes `random`, which plays a game on at random until it is over or a cap cuts it, of a loop that is given what finds the k-th
+/// set bit of a set, from 0, alone; and `random_for`, the same for a given kind of processor. Finding bits is all that differs
+/// between kinds.
+macro_rules! random_playout {
+    ($game:ty, $on:ident) => {
+        /// Plays `game` on at random until it is over or a cap cuts it.
+        #[inline]
+        pub(super) fn random(game: &mut $game, rng: &mut $crate::Rng) {
+            // SAFETY: this is the processor at hand.
+            unsafe { random_for($crate::processor::Processor::this(), game, rng) }
+        }
+
+        /// # Safety
+        /// The processor at hand must be of the kind, or of a later one.
+        #[inline]
+        unsafe fn random_for(processor: $crate::processor::Processor, game: &mut $game, rng: &mut $crate::Rng) {
+            use $crate::{bits, processor::Processor};
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
+            fn wide(game: &mut $game, rng: &mut $crate::Rng) {
+                $on(game, rng, |set, k| 1 << bits::nth_set(set, k));
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn deposit(game: &mut $game, rng: &mut $crate::Rng) {
+                $on(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
+            }
+
+            match processor {
+                Processor::Plain => $on(game, rng, |set, k| 1 << bits::nth_set(set, k)),
+                // SAFETY: the processor has the features each function is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Processor::Wide => unsafe { wide(game, rng) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Processor::Deposit | Processor::Widest => unsafe { deposit(game, rng) },
+            }
+        }
+    };
+}
+pub(crate) use random_playout;

@@ -10,41 +10,9 @@ use super::{
     board::{Board, shift},
     jumps::LongChains,
 };
-use crate::{Rng, below, bits, processor::Processor};
+use crate::{Rng, below};
 
-/// Plays `game` on at random until it is over or a cap cuts it.
-#[inline]
-pub(super) fn random(game: &mut Checkers, rng: &mut Rng) {
-    // SAFETY: this is the processor at hand.
-    unsafe { random_for(Processor::this(), game, rng) }
-}
-
-/// # Safety
-/// The processor at hand must be of the kind, or of a later one.
-#[inline]
-unsafe fn random_for(processor: Processor, game: &mut Checkers, rng: &mut Rng) {
-    match processor {
-        Processor::Plain => random_under(game, rng, |set, k| 1 << bits::nth_set(set, k)),
-        // SAFETY: the processor has the features each function is compiled for.
-        #[cfg(target_arch = "x86_64")]
-        Processor::Wide => unsafe { random_wide(game, rng) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Processor::Deposit | Processor::Widest => unsafe { random_deposit(game, rng) },
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-fn random_wide(game: &mut Checkers, rng: &mut Rng) {
-    random_under(game, rng, |set, k| 1 << bits::nth_set(set, k));
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn random_deposit(game: &mut Checkers, rng: &mut Rng) {
-    random_under(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
-}
+crate::processor::random_playout!(Checkers, random_under);
 
 #[inline(always)]
 fn random_under(game: &mut Checkers, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
@@ -241,7 +209,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game as _, Moves as _, Seed, checkers::scattered};
+    use crate::{Game as _, Moves as _, Seed, bits, checkers::scattered, processor::Processor};
 
     /// The position after the `k`-th move of the loop, and how many it says there are; `None` if it finds the game over.
     fn step(game: &Checkers, k: u32) -> Option<(Checkers, u32)> {

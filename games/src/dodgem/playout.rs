@@ -8,39 +8,7 @@ use crate::{
     processor::Processor,
 };
 
-/// Plays `game` on at random until it is over or a cap cuts it.
-#[inline]
-pub(super) fn random(game: &mut Dodgem, rng: &mut Rng) {
-    // SAFETY: this is the processor at hand.
-    unsafe { random_for(Processor::this(), game, rng) }
-}
-
-/// # Safety
-/// The processor at hand must be of the kind, or of a later one.
-#[inline]
-unsafe fn random_for(processor: Processor, game: &mut Dodgem, rng: &mut Rng) {
-    match processor {
-        Processor::Plain => random_sized(game, rng, |set, k| 1 << bits::nth_set(set, k)),
-        // SAFETY: the processor has the features each function is compiled for.
-        #[cfg(target_arch = "x86_64")]
-        Processor::Wide => unsafe { random_wide(game, rng) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Processor::Deposit | Processor::Widest => unsafe { random_deposit(game, rng) },
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-fn random_wide(game: &mut Dodgem, rng: &mut Rng) {
-    random_sized(game, rng, |set, k| 1 << bits::nth_set(set, k));
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn random_deposit(game: &mut Dodgem, rng: &mut Rng) {
-    random_sized(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
-}
+crate::processor::random_playout!(Dodgem, random_sized);
 
 #[inline(always)]
 fn random_sized(game: &mut Dodgem, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
