@@ -338,7 +338,7 @@ d = "mcts:playouts=10"
 e = "random"
 [match-grid]
 pairing = "round-robin"
-games-per-pair = 60
+games-per-pair = 150
 opening-plies = 2
 "#;
 
@@ -348,11 +348,12 @@ fn a_grid_that_was_killed_plays_exactly_what_it_lacks() {
     let file = write(&place, "five.toml", FIVE);
     let wanted = reference(&file, &place.path().join("one"));
     let data = place.path().join("data");
-    let (trials, port) = (10 * 60, free_port());
+    let (trials, port) = (10 * 150, free_port());
     let (mut boss, url) = coordinator(&data, port, &[]);
     let mut fleet = [2, 1].map(|threads| worker(&url, &format!("first-{threads}"), threads, &[]));
     let (run, directory) = submit(&file, &url);
-    wait("a third", || (rows(&directory) >= trials / 3).then_some(()));
+    // Early: on a busy machine a kill comes late.
+    wait("a sixth", || (rows(&directory) >= trials / 6).then_some(()));
     fleet.iter_mut().for_each(Process::kill);
     boss.kill();
     let all = || -> BTreeMap<i64, (String, i64)> {
@@ -364,7 +365,7 @@ fn a_grid_that_was_killed_plays_exactly_what_it_lacks() {
         .expect("a database")
     };
     let before = all();
-    assert!(before.len() as u64 >= trials / 3 && (before.len() as u64) < trials, "{}", before.len());
+    assert!(before.len() as u64 >= trials / 6 && (before.len() as u64) < trials, "{}", before.len());
     let _boss = coordinator(&data, port, &[]);
     let _fleet =
         [1, 1, 3].into_iter().enumerate().map(|(i, threads)| worker(&url, &format!("second-{i}"), threads, &[]));
