@@ -2,6 +2,7 @@
 
 pub mod adjust;
 pub mod bootstrap;
+pub mod contrast;
 pub mod effect;
 pub mod fisher;
 pub mod friedman;
