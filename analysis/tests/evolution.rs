@@ -4,6 +4,7 @@ mod drawn;
 mod evolved;
 mod run;
 mod shown;
+mod stored;
 
 use std::{fs, path::Path};
 

@@ -3,6 +3,7 @@
 mod drawn;
 mod run;
 mod shown;
+mod stored;
 
 use analysis::{Options, Report, analyze, compare};
 use run::Run;
@@ -150,8 +151,9 @@ fn figures_of_a_grid_over_parameters() {
     assert!(report.figures.iter().all(|figure| figure.name != "times-by-turn"));
     let mut run = grid();
     for _ in 0..10 {
-        run.games
-            .extend(grid().games.into_iter().map(|game| run::Game { trial: game.trial + run.trials as i64, ..game }));
+        run.games.extend(
+            grid().games.into_iter().map(|game| stored::Game { trial: game.trial + run.trials as i64, ..game }),
+        );
         run.trials += 12;
     }
     let report = analysed(&run, true);

@@ -3,6 +3,7 @@
 mod evolved;
 mod run;
 mod shown;
+mod stored;
 
 use std::path::PathBuf;
 

@@ -2,6 +2,7 @@
 
 mod run;
 mod shown;
+mod stored;
 
 use std::{fs, path::Path};
 

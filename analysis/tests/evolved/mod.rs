@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::run::{Game, database, insert_games, insert_stage, match_shape, shape};
+use crate::stored::{Game, database, insert_games, insert_stage, match_shape, shape};
 
 /// A coevolution, stage by stage.
 pub(crate) struct Evolution {

@@ -1,25 +1,10 @@
-//! A run directory as docs/run-directory.md describes it, written without the coordinator.
+//! A run directory of a match grid, written without the coordinator.
 
 use std::path::Path;
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
-/// One game of a match grid.
-#[derive(Clone, Debug)]
-pub(crate) struct Game {
-    pub(crate) trial: i64,
-    pub(crate) pair: i64,
-    /// Places in the list of players.
-    pub(crate) seats: [i64; 2],
-    pub(crate) first_points: f64,
-    pub(crate) score_difference: i64,
-    pub(crate) hash: i64,
-    /// Microseconds by seat.
-    pub(crate) us: [i64; 2],
-    /// The time of every decision by seat, as rows have it.
-    pub(crate) turns: Option<[String; 2]>,
-}
+use crate::stored::{Game, TURNS, database, insert_games, insert_stage, match_shape};
 
 /// A match grid of these pairs.
 pub(crate) struct Run {
@@ -92,9 +77,6 @@ impl Run {
         let conn = database(directory);
         insert_stage(&conn, &self.spec(), self.closed, &json!({}));
         insert_games(&conn, 0, &self.games);
-        if self.has_turns() {
-            insert_turns(&conn, &self.games);
-        }
     }
 
     fn has_turns(&self) -> bool {
@@ -118,122 +100,5 @@ impl Run {
                 "scale": 1.0, "specs": specs, "pairs": self.pairs, "seat": self.seat.unwrap_or("both"),
             }
         })
-    }
-}
-
-/// Columns of the time of every decision.
-const TURNS: [&str; 2] = ["first_turns", "second_turns"];
-
-/// Columns of every game, in any shape.
-const RECORD: [(&str, &str); 10] = [
-    ("first_points", "real"),
-    ("score_difference", "int"),
-    ("plies", "int"),
-    ("moves_hash", "int"),
-    ("first_decisions", "int"),
-    ("second_decisions", "int"),
-    ("first_iterations", "int"),
-    ("second_iterations", "int"),
-    ("first_us", "int"),
-    ("second_us", "int"),
-];
-
-pub(crate) fn shape(name: &str, before: &[(&str, &str)]) -> Value {
-    let column = |(name, kind): &(&str, &str)| match *kind {
-        "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": "players" }),
-        _ => json!({ "name": name, "kind": kind, "pure": !name.ends_with("_us") }),
-    };
-    json!({ "name": name, "columns": before.iter().chain(&RECORD).map(column).collect::<Vec<_>>() })
-}
-
-pub(crate) fn match_shape() -> Value {
-    shape("match", &[("pair", "int"), ("unit", "int"), ("first", "label"), ("second", "label")])
-}
-
-pub(crate) fn database(directory: &Path) -> Connection {
-    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-    conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
-    conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
-    let record = "first_points REAL NOT NULL, score_difference INTEGER NOT NULL, plies INTEGER NOT NULL, \
-                  moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, second_decisions INTEGER NOT NULL, \
-                  first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, first_us INTEGER NOT NULL, \
-                  second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID";
-    let row = "stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, elapsed_us INTEGER NOT NULL";
-    conn.execute_batch(&format!(
-        "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
-         shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT) STRICT;
-         CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
-         first_seen_at TEXT NOT NULL) STRICT;
-         INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
-         CREATE TABLE results_match ({row}, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
-         second INTEGER NOT NULL, {record};
-         CREATE TABLE results_generation ({row}, round INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
-         second INTEGER NOT NULL, {record};
-         PRAGMA user_version = 2;"
-    ))
-    .expect("tables");
-    conn
-}
-
-/// Stores a stage; its fold if it is closed.
-pub(crate) fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    conn.execute(
-        "INSERT INTO stages VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7)",
-        (
-            spec["index"].as_i64(),
-            text(&spec["name"]),
-            spec["trials"].as_i64(),
-            text(&spec["shape"]["name"]),
-            spec.to_string(),
-            if closed { "closed" } else { "open" },
-            closed.then(|| fold.to_string()),
-        ),
-    )
-    .expect("a stage");
-}
-
-/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game.
-pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
-    conn.execute_batch("BEGIN").expect("a transaction");
-    let mut insert = conn
-        .prepare(
-            "INSERT INTO results_match VALUES (?1, ?2, 1 + ?2 % 2, 1000, ?3, ?4, ?5, ?6, ?7, ?8, 60, ?9, 30, 28, 3000, \
-             1400, ?10, ?11)",
-        )
-        .expect("a statement");
-    for game in games {
-        let [first, second] = game.seats;
-        let cells = (
-            stage,
-            game.trial,
-            game.pair,
-            game.trial / 2,
-            first,
-            second,
-            game.first_points,
-            game.score_difference,
-            game.hash,
-            game.us[0],
-            game.us[1],
-        );
-        insert.execute(cells).expect("a row");
-    }
-    conn.execute_batch("COMMIT").expect("committed");
-}
-
-/// Adds the time of every decision to stored games.
-fn insert_turns(conn: &Connection, games: &[Game]) {
-    for name in TURNS {
-        conn.execute_batch(&format!("ALTER TABLE results_match ADD COLUMN {name} TEXT NOT NULL DEFAULT ''"))
-            .expect("a column");
-    }
-    for game in games {
-        let [first, second] = game.turns.clone().unwrap_or_default();
-        conn.execute(
-            "UPDATE results_match SET first_turns = ?1, second_turns = ?2 WHERE trial = ?3",
-            (first, second, game.trial),
-        )
-        .expect("a row");
     }
 }
