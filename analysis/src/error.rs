@@ -23,9 +23,9 @@ pub enum Error {
         /// The kind.
         kind: String,
     },
-    /// An evolution whose champion has not met its opponents yet.
-    #[error("the run in `{}` has no final benchmark yet: {generations} generations are closed", path.display())]
-    NoFinalBenchmark {
+    /// An evolution whose champion, or a tuning whose winner, has not met its opponents yet.
+    #[error("the run in `{}` has not closed its final stage yet: {generations} generations are closed", path.display())]
+    NoFinalStage {
         /// The run's directory.
         path: PathBuf,
         /// Its closed generations.
@@ -240,7 +240,7 @@ impl Error {
             Error::NoClosedStage { .. } => {
                 Some("let the run finish: early games are the short ones, and biased".into())
             }
-            Error::NoFinalBenchmark { .. } => Some("let the run finish; `redqueen analyze` shows how far it is".into()),
+            Error::NoFinalStage { .. } => Some("let the run finish; `redqueen analyze` shows how far it is".into()),
             Error::NoPaper => Some("name one with --paper KEY".into()),
             Error::UnknownPaper { known, .. } => Some(format!("known are: {known}")),
             Error::NoReplicate { .. } => {

@@ -26,6 +26,7 @@ pub mod statistics;
 mod study;
 mod table;
 mod tables;
+mod tuning;
 mod turns;
 
 pub use compare::compare;

@@ -20,6 +20,7 @@ use crate::{
     statistics::{interval, moments::Moments},
     study::{Arm, Study},
     tables::{self, CONFIDENCE, SCORE_OF},
+    tuning::{self, Final},
 };
 
 /// Runs that differ by their seed alone.
@@ -53,8 +54,8 @@ pub(crate) struct Outcome {
     pub(crate) interval: Option<(f64, f64)>,
     /// After the point.
     pub(crate) digits: usize,
-    /// The largest that it can be; the least is 0.
-    pub(crate) most: f64,
+    /// The least and the largest that it can be.
+    pub(crate) range: (f64, f64),
 }
 
 impl Replicate {
@@ -66,11 +67,12 @@ impl Replicate {
         }
     }
 
-    /// The grid whose scores count: all of a match grid, the final benchmark of an evolution.
+    /// The grid whose scores count: all of a match grid, the final benchmark of an evolution, the final stage of a tuning.
     pub(crate) fn grid(&self) -> Option<&Grid> {
         match &self.subject {
             Subject::Grid(grid) => Some(grid),
             Subject::Evolution(evolution) => evolution.last_benchmark(),
+            Subject::Tuning(tuning) => tuning.last_grid(),
             Subject::Study(_) => None,
         }
     }
@@ -80,6 +82,7 @@ impl Replicate {
         match &self.subject {
             Subject::Grid(_) | Subject::Study(_) => None,
             Subject::Evolution(evolution) => Some(evolution.generations.len() as u64),
+            Subject::Tuning(tuning) => Some(tuning.generations.len() as u64),
         }
     }
 
@@ -105,6 +108,7 @@ impl Setting {
             let (reproducible, under_way) = match &run.subject {
                 Subject::Grid(grid) => (grid.meta.reproducible, false),
                 Subject::Evolution(evolution) => (evolution.facts.reproducible, !evolution.is_finished()),
+                Subject::Tuning(tuning) => (tuning.facts.reproducible, !tuning.is_finished()),
                 Subject::Study(study) => (study.meta.reproducible, false),
             };
             if under_way {
@@ -195,6 +199,7 @@ fn read_setting(letter: &'static str, runs: &[PathBuf]) -> Result<Setting, Error
     let (experiment, paper) = match &read[0].0.subject {
         Subject::Grid(grid) => (grid.meta.experiment.clone(), grid.meta.paper.clone()),
         Subject::Evolution(evolution) => (evolution.facts.experiment.clone(), evolution.facts.paper.clone()),
+        Subject::Tuning(tuning) => (tuning.facts.experiment.clone(), tuning.facts.paper.clone()),
         Subject::Study(study) => (study.meta.experiment.clone(), study.meta.paper.clone()),
     };
     Ok(Setting { letter, experiment, paper, runs: read.into_iter().map(|(run, _)| run).collect(), facts })
@@ -212,6 +217,7 @@ fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
         Subject::Grid(grid) => grid_outcomes(grid),
         Subject::Evolution(evolution) if evolution.is_finished() => evolution_outcomes(evolution),
         Subject::Evolution(_) => Vec::new(),
+        Subject::Tuning(tuning) => tuning.end.as_ref().map_or(Vec::new(), tuning_outcomes),
         Subject::Study(study) => study_outcomes(study),
     };
     // `.` has no name, and its parent's would mislead.
@@ -221,7 +227,7 @@ fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
 
 fn score(name: String, pair: &crate::games::PairGames) -> Outcome {
     let interval = pair.share_interval().map(|(low, high)| (low * SCORE_OF, high * SCORE_OF));
-    Outcome { name, value: pair.share() * SCORE_OF, interval, digits: 1, most: SCORE_OF }
+    Outcome { name, value: pair.share() * SCORE_OF, interval, digits: 1, range: (0.0, SCORE_OF) }
 }
 
 fn grid_outcomes(grid: &Grid) -> Vec<Outcome> {
@@ -239,7 +245,7 @@ fn study_outcomes(study: &Study) -> Vec<Outcome> {
             interval: interval::of_mean_share(&values, CONFIDENCE),
             digits: 4,
             // Points of any game.
-            most: 1.0,
+            range: (0.0, 1.0),
         })
     };
     study.arms.iter().filter_map(outcome).collect()
@@ -253,13 +259,41 @@ pub(crate) fn score_against(opponent: &str) -> String {
 fn evolution_outcomes(evolution: &Evolution) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     if let Some(last) = evolution.generations.last() {
-        let plain =
-            |name: &str, value, digits, most| Outcome { name: name.to_owned(), value, interval: None, digits, most };
-        outcomes.push(plain("best fitness share", last.best_share(), 4, 1.0));
+        let plain = |name: &str, value, digits, most| Outcome {
+            name: name.to_owned(),
+            value,
+            interval: None,
+            digits,
+            range: (0.0, most),
+        };
+        outcomes.push(plain(FITNESS_SHARE, last.best_share(), 4, 1.0));
         outcomes.push(plain("mean size", Moments::of(&last.size).mean, 1, f64::INFINITY));
     }
     let best = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(BEST));
     outcomes.extend(best.map(|pair| score(score_against(&pair.b), pair)));
+    outcomes
+}
+
+/// Name of the outcome that is the champion's share of the points in its last population.
+pub(crate) const FITNESS_SHARE: &str = "best fitness share";
+
+/// Name of the outcome that is how much more the winner of a tuning takes than the defaults.
+pub(crate) const ADVANTAGE: &str = "advantage over the defaults";
+
+/// What the winner takes on fresh games, and how much more than the defaults. Nothing of the search's own points, which
+/// flatter the winner of a larger one more.
+fn tuning_outcomes(end: &Final) -> Vec<Outcome> {
+    let winner = end.grid.pairs.iter().filter(|pair| pair.a == tuning::WINNER);
+    let mut outcomes: Vec<Outcome> = winner.map(|pair| score(score_against(&pair.b), pair)).collect();
+    if let (Some([winner, defaults]), lead) = (end.mean_scores(), end.mean_lead()) {
+        outcomes.push(Outcome {
+            name: ADVANTAGE.to_owned(),
+            value: (winner.share - defaults.share) * SCORE_OF,
+            interval: lead.ok().map(|lead| (lead.ci95.0 * SCORE_OF, lead.ci95.1 * SCORE_OF)),
+            digits: 1,
+            range: (-SCORE_OF, SCORE_OF),
+        });
+    }
     outcomes
 }
 
@@ -281,7 +315,9 @@ impl Facts {
             Err(_) => None,
         };
         let seed = |value: &Value| value["seed"].as_u64();
-        Ok(Facts { seed: seed(meta).or_else(|| resolved.as_ref().and_then(seed)), meta: meta.clone(), resolved })
+        let seed = seed(meta).or_else(|| resolved.as_ref().and_then(seed));
+        let meta = if meta["kind"] == tuning::KIND { tuning::setting(meta) } else { meta.clone() };
+        Ok(Facts { seed, meta, resolved })
     }
 
     /// What differs beyond the seed and what follows from it, for people: `population is 48 and 32`.

@@ -17,6 +17,7 @@ use crate::{
     questions::Question,
     study::{self, Study},
     tables,
+    tuning::{self, Tuning},
 };
 
 /// What to analyse beyond the usual.
@@ -134,6 +135,8 @@ pub(crate) enum Subject {
     Grid(Grid),
     /// Stages that follow from one another.
     Evolution(Evolution),
+    /// Generations of candidates, and a test of the one that led.
+    Tuning(Box<Tuning>),
     /// Agents on problems.
     Study(Study),
 }
@@ -149,11 +152,7 @@ pub(crate) fn subject(stages: &[Exported]) -> Result<Subject, Error> {
     let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
     match kind {
         "match-grid" => games::read(&stages[0]).map(Subject::Grid),
-        // Its last stage is a grid: the winner and the defaults, on fresh seeds. The search's own points say too much.
-        "tuning" => match stages.iter().find(|stage| stage.spec.meta["phase"] == "final") {
-            Some(end) => games::read(end).map(Subject::Grid),
-            None => Err(Error::NothingToTabulate { kind: kind.to_owned() }),
-        },
+        tuning::KIND => tuning::read(stages).map(|tuning| Subject::Tuning(Box::new(tuning))),
         _ if shape(0) == study::SHAPE => study::read(&stages[0]).map(Subject::Study),
         // By shape, not by kind: benchmarks read the same, whatever comes between them.
         _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
@@ -171,11 +170,20 @@ pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
     match read(run)? {
         Subject::Grid(grid) => of_grid(&grid, options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
+        Subject::Tuning(tuning) => of_tuning(&tuning, options),
         Subject::Study(study) => study::report::report(&study, options),
     }
 }
 
 fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
+    let mut tables = grid_tables(grid, options)?;
+    tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
+    let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
+    Ok(Report { tables, figures, warnings: warnings(grid) })
+}
+
+/// The tables of a grid, but for that of the workers.
+fn grid_tables(grid: &Grid, options: &Options) -> Result<Vec<Table>, Error> {
     let mut tables = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid)];
     if !options.contrasts.is_empty() {
         tables.push(tables::contrasts(grid, &options.contrasts)?);
@@ -185,9 +193,25 @@ fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
     }
     tables.extend([tables::ratings(grid), tables::cost(grid)]);
     tables.extend(grid.has_turns().then(|| tables::times(grid)));
-    tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
-    let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
-    Ok(Report { tables, figures, warnings: warnings(grid) })
+    Ok(tables)
+}
+
+fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
+    let mut tables = vec![tables::search(tuning), tables::candidates(tuning)];
+    match (&tuning.end, options.contrasts.first()) {
+        (Some(end), _) => {
+            tables.push(tables::retest(&tuning.facts, end));
+            tables.extend(grid_tables(&end.grid, options)?);
+        }
+        (None, Some((pair, _))) => {
+            let known = "none, because the final stage is not closed".into();
+            return Err(Error::UnknownPair { pair: pair.clone(), known });
+        }
+        (None, None) => {}
+    }
+    tables.push(tables::workers(&tuning.facts.experiment, &tuning.workers(), GAMES));
+    let figures = if options.figures { figures::of_tuning(tuning) } else { Vec::new() };
+    Ok(Report { tables, figures, warnings: tuning_warnings(tuning) })
 }
 
 fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Error> {
@@ -273,5 +297,33 @@ fn evolution_warnings(evolution: &Evolution) -> Vec<String> {
     for grid in tested {
         warnings.extend(repetitions(grid).map(|warning| format!("{}: {warning}", grid.stage)));
     }
+    warnings
+}
+
+/// The same for a tuning.
+fn tuning_warnings(tuning: &Tuning) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !tuning.is_finished() {
+        warnings.push(format!(
+            "under way: {} of {} generations are closed, and the final stage is not. What the search says of its leader is \
+             too much: it leads because it was lucky, too.",
+            tuning.generations.len(),
+            tuning.facts.generations
+        ));
+    }
+    if !tuning.facts.reproducible {
+        warnings.push(NOT_REPRODUCIBLE.to_owned());
+    }
+    let (searched, last) = (&tuning.generations, tuning.last_grid());
+    let games: u64 = searched.iter().map(|g| g.work().games).chain(last.map(Grid::games)).sum();
+    let trials: u64 = searched.iter().map(|g| g.trials).chain(last.map(|grid| grid.trials)).sum();
+    if games < trials {
+        warnings.push(format!(
+            "{} of {trials} games have no result (quarantined after repeated failures). They count for nobody in the search; \
+             units that miss a game are left out of intervals over units and of tests over units.",
+            trials - games
+        ));
+    }
+    warnings.extend(last.into_iter().flat_map(repetitions).map(|warning| format!("final stage: {warning}")));
     warnings
 }

@@ -172,7 +172,7 @@ fn a_run_under_way_has_the_tables_of_its_closed_stages() {
         assert_eq!(marks, if figure.name == "fitness" { 2 } else { 6 }, "{}", figure.svg);
     }
     let error = compare(directory.path(), Some("evomcts/table-6")).expect_err("nothing to compare yet");
-    assert!(matches!(error, Error::NoFinalBenchmark { generations: 1, .. }), "{error}");
+    assert!(matches!(error, Error::NoFinalStage { generations: 1, .. }), "{error}");
     // All generations without a benchmark: nothing more is to come.
     run.generation(2, 1, &[(2.0, 1, 1, 0.0), (2.0, 1, 1, 0.0)]);
     run.generation(2, 1, &[(2.0, 1, 1, 0.0), (2.0, 1, 1, 0.0)]);

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) use games::find;
 
 /// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
-/// of its final benchmark; of a study, every printed figure beside that of the same agent on the same problem. The table
+/// of its final benchmark; of a tuning, beside the pairs of its final stage; of a study, every printed figure beside that of the same agent on the same problem. The table
 /// is the experiment's own unless `key` names one.
 ///
 /// # Errors
@@ -34,13 +34,18 @@ pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
         }
         Subject::Grid(grid) => beside_grid(key, &grid),
         Subject::Evolution(evolution) => {
-            let last = evolution.last_benchmark().ok_or_else(|| Error::NoFinalBenchmark {
-                path: run.to_owned(),
-                generations: evolution.generations.len() as u64,
-            })?;
+            let last = evolution.last_benchmark().ok_or_else(|| not_yet(run, evolution.generations.len()))?;
+            beside_grid(key, last)
+        }
+        Subject::Tuning(tuning) => {
+            let last = tuning.last_grid().ok_or_else(|| not_yet(run, tuning.generations.len()))?;
             beside_grid(key, last)
         }
     }
+}
+
+fn not_yet(run: &Path, generations: usize) -> Error {
+    Error::NoFinalStage { path: run.to_owned(), generations: generations as u64 }
 }
 
 fn paper(key: Option<&str>, own: Option<&str>) -> Result<&'static Paper, Error> {

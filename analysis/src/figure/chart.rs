@@ -1,8 +1,10 @@
 //! Lines and marks over an axis, in panels.
 
+use std::sync::Arc;
+
 use kuva::prelude::{
     BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape,
-    Plot, ReferenceLine, ScatterPlot,
+    Plot, ReferenceLine, ScatterPlot, TickFormat,
 };
 
 use super::{COLOURS, Figure, GREY, LEGEND_DASHES, WIDTH, svg, text_sizes};
@@ -23,6 +25,8 @@ const MARKERS: [MarkerShape; 7] = [
 ];
 /// Between marked series, as a share of the x axis.
 const SHIFT: f64 = 0.008;
+/// Of points without a line: how much of what lies under them they cover.
+const OPACITY: f64 = 0.45;
 /// Length of the x axis up to which ticks would fall between whole numbers.
 const WHOLE_MAX: f64 = 10.0;
 
@@ -40,11 +44,22 @@ pub(crate) struct Panel {
     pub(crate) y: String,
     /// Ends of the y axis that do not follow from the data.
     pub(crate) y_range: Option<(f64, f64)>,
+    pub(crate) y_scale: Scale,
     /// Distance of its ticks, likewise.
     pub(crate) y_step: Option<f64>,
     /// A level to compare with, and what it means.
     pub(crate) level: Option<(f64, &'static str)>,
     pub(crate) series: Vec<Series>,
+}
+
+/// What the y axis counts in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Scale {
+    Linear,
+    /// Decades, of positive values.
+    Log,
+    /// Names of the values 0, 1 and so on.
+    Levels(Vec<String>),
 }
 
 /// Points that belong together.
@@ -67,6 +82,8 @@ pub(crate) enum Look {
     Dashed,
     /// A line with a marker a point; spreads are error bars.
     Marked,
+    /// Small markers alone; where many lie over one another they are darker.
+    Points,
 }
 
 /// A point and, where there is one, the interval about its y.
@@ -126,11 +143,22 @@ impl Panel {
         if let Some(step) = self.y_step {
             layout = layout.with_y_tick_step(step);
         }
+        match &self.y_scale {
+            Scale::Linear => {}
+            Scale::Log => layout = layout.with_log_y().with_y_tick_format(TickFormat::Custom(Arc::new(decade_tick))),
+            Scale::Levels(names) => {
+                let names = names.clone();
+                // Ticks are whole numbers, from a step below the first one that is seen.
+                let name = move |tick: f64| names.get(tick.round() as usize).filter(|_| tick > -0.5).cloned();
+                let format = TickFormat::Custom(Arc::new(move |tick| name(tick).unwrap_or_default()));
+                layout = layout.with_y_tick_step(1.0).with_y_tick_format(format);
+            }
+        }
         let (first, last) = self.x_ends();
         if last - first <= WHOLE_MAX {
             layout = layout.with_x_tick_step(1.0);
         }
-        if self.series.iter().any(Series::is_marked) {
+        if self.series.iter().any(|series| series.is_marked() || series.look == Look::Points) {
             // Markers and bars at the ends would be cut in half.
             let margin = if last > first { 0.03 * (last - first) } else { 0.5 };
             layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);
@@ -176,6 +204,15 @@ impl Series {
             let (low, high) = (spread.iter().map(|(_, s)| s.0), spread.iter().map(|(_, s)| s.1));
             plots.push(Plot::Band(BandPlot::new(x, low, high).with_color(self.colour()).with_opacity(0.18)));
         }
+        if self.look == Look::Points {
+            let scatter = ScatterPlot::new()
+                .with_data(points.iter().map(|point| (point.x, point.y)))
+                .with_color(self.colour())
+                .with_marker(self.marker())
+                .with_size(2.2)
+                .with_marker_opacity(OPACITY);
+            return vec![Plot::Scatter(scatter)];
+        }
         let style = if self.is_dashed() { LineStyle::Dashed } else { LineStyle::Solid };
         plots.push(Plot::Line(
             LinePlot::new()
@@ -214,8 +251,31 @@ impl Series {
         LegendEntry {
             label: self.name.clone(),
             color: self.colour().to_owned(),
-            shape: if self.is_marked() { LegendShape::Marker(self.marker()) } else { LegendShape::Line },
+            shape: match self.look {
+                Look::Marked | Look::Points => LegendShape::Marker(self.marker()),
+                Look::Line | Look::DashedBand | Look::Dashed => LegendShape::Line,
+            },
             dasharray: self.is_dashed().then(|| LEGEND_DASHES.to_owned()),
         }
+    }
+}
+
+/// A tick of a logarithmic axis, which is 1, 2 or 5 times a power of ten: in full as long as that is short.
+fn decade_tick(tick: f64) -> String {
+    let digits = format!("{tick:.0e}");
+    match digits.parse::<f64>() {
+        Ok(value) if (0.01..100_000.0).contains(&value) => value.to_string(),
+        _ => digits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_decades_are_short() {
+        let ticks = [0.001, 0.002 * 10.0, 0.1, 2.0, 50_000.0, 100_000.0].map(decade_tick);
+        assert_eq!(ticks, ["1e-3", "0.02", "0.1", "2", "50000", "1e5"]);
     }
 }

@@ -19,7 +19,7 @@ use kuva::{
 use resvg::{tiny_skia, usvg};
 
 pub(crate) use boxes::{Boxes, Distribution, Group};
-pub(crate) use chart::{Chart, Look, Panel, Point, Series};
+pub(crate) use chart::{Chart, Look, Panel, Point, Scale, Series};
 pub(crate) use heat::{Heat, Square};
 pub(crate) use histogram::{Counted, Histograms, Spread};
 pub(crate) use intervals::{Interval, Intervals};

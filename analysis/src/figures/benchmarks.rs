@@ -3,7 +3,7 @@
 use super::{GENERATION, point};
 use crate::{
     evolution::Evolution,
-    figure::{Chart, Look, Panel, Point, Series},
+    figure::{Chart, Look, Panel, Point, Scale, Series},
     games::{BEST, Grid, PairGames, SAMPLE},
     statistics::moments::Moments,
     tables::SCORE_OF,
@@ -33,6 +33,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         x: GENERATION.into(),
         y: "score (points of 1000 games)".into(),
         y_range: Some((0.0, SCORE_OF)),
+        y_scale: Scale::Linear,
         y_step: None,
         level: Some((0.5 * SCORE_OF, "equal strength")),
         series,

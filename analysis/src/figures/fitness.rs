@@ -3,7 +3,7 @@
 use super::{GENERATION, point};
 use crate::{
     evolution::Evolution,
-    figure::{Chart, Look, Panel, Point, Series},
+    figure::{Chart, Look, Panel, Point, Scale, Series},
     statistics::moments::Moments,
 };
 
@@ -28,6 +28,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         x: GENERATION.into(),
         y: format!("fitness (points of {of} games)"),
         y_range: Some((0.0, of)).filter(|_| of > 0.0),
+        y_scale: Scale::Linear,
         y_step: None,
         level: None,
         series,

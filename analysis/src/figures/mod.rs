@@ -4,18 +4,21 @@ mod benchmarks;
 mod cells;
 mod fitness;
 mod pairs;
+mod parameters;
 mod replicates;
 mod structure;
 mod study;
 mod times;
+mod tuning;
 
 use crate::{
     axes::Axes,
     evolution::Evolution,
-    figure::{Boxes, Chart, Figure, Heat, Histograms, Intervals, Panel, Places, Point, Series},
+    figure::{Boxes, Chart, Figure, Heat, Histograms, Intervals, Panel, Places, Point, Scale, Series},
     games::Grid,
     replicates::Setting,
     study::Study,
+    tuning::Tuning,
 };
 
 /// Of an evolution, as far as its stages are closed.
@@ -37,6 +40,13 @@ pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
     figures
 }
 
+/// Of a tuning, as far as its stages are closed.
+pub(crate) fn of_tuning(tuning: &Tuning) -> Vec<Figure> {
+    let charts = [tuning::chart(tuning), parameters::chart(tuning)];
+    let figures = charts.iter().filter_map(Chart::draw);
+    figures.chain(tuning.last_grid().into_iter().flat_map(of_grid)).collect()
+}
+
 /// Of a study.
 pub(crate) fn of_study(study: &Study) -> Vec<Figure> {
     let mut figures: Vec<Figure> = study::trees(study).iter().filter_map(Places::draw).collect();
@@ -55,7 +65,7 @@ pub(crate) const GENERATION: &str = "generation";
 /// A plain panel over generations.
 fn panel(title: &str, y: &str, y_range: Option<(f64, f64)>, series: Vec<Series>) -> Panel {
     let (title, x, y) = (title.to_owned(), GENERATION.to_owned(), y.to_owned());
-    Panel { title, x, y, y_range, y_step: None, level: None, series }
+    Panel { title, x, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
 }
 
 /// A point without an interval.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{GENERATION, benchmarks::opponents, panel};
 use crate::{
     evolution::{Evolution, Generation},
-    figure::{Chart, Look, Panel, Point, Series},
+    figure::{Chart, Look, Panel, Point, Scale, Series},
     games::BEST,
     replicates::Setting,
     statistics::moments::Moments,
@@ -54,6 +54,7 @@ pub(crate) fn scores(settings: &[Setting]) -> Chart {
         x: GENERATION.into(),
         y: "score (points of 1000 games)".into(),
         y_range: Some((0.0, SCORE_OF)),
+        y_scale: Scale::Linear,
         y_step: None,
         level: Some((0.5 * SCORE_OF, "equal strength")),
         series: series(settings, [Look::Marked; 2], |evolution| against(opponent, evolution)),

@@ -2,7 +2,7 @@
 
 use crate::{
     axes::Axes,
-    figure::{Boxes, Chart, Counted, Distribution, Group, Histograms, Look, Panel, Point, Series, Spread},
+    figure::{Boxes, Chart, Counted, Distribution, Group, Histograms, Look, Panel, Point, Scale, Series, Spread},
     games::{Grid, PairGames},
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
@@ -73,7 +73,7 @@ pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Option<Chart> {
         let highest = series.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
         let y_range = (highest > 0.0).then_some((0.0, 1.15 * highest));
         let (x, y) = ("turn of the player".to_owned(), "mean ms a decision, 95 %".to_owned());
-        Panel { title, x, y, y_range, y_step: None, level: None, series }
+        Panel { title, x, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
     };
     let panels = panels(grid, axes)?.into_iter().map(panel).collect();
     Some(Chart { name: "times-by-turn".to_owned(), panels })

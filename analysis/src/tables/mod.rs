@@ -1,6 +1,7 @@
-//! The tables of a match grid, of an evolution, of a study and of replicates, a file each.
+//! The tables of a match grid, of an evolution, of a tuning, of a study and of replicates, a file each.
 
 mod benchmarks;
+mod candidates;
 pub(crate) mod compared;
 mod cost;
 mod formulas;
@@ -12,6 +13,8 @@ mod points;
 mod questions;
 mod ratings;
 mod replicates;
+mod retest;
+mod search;
 mod seats;
 mod tests;
 pub(crate) mod times;
@@ -19,6 +22,7 @@ mod trees;
 mod workers;
 
 pub(crate) use benchmarks::{SCORE_OF, benchmarks, last};
+pub(crate) use candidates::candidates;
 pub(crate) use cost::cost;
 pub(crate) use formulas::{formulas, frequent};
 pub(crate) use generations::generations;
@@ -29,6 +33,8 @@ pub(crate) use points::{points, study_cost};
 pub(crate) use questions::answer;
 pub(crate) use ratings::ratings;
 pub(crate) use replicates::{outcomes, replicates, settings};
+pub(crate) use retest::retest;
+pub(crate) use search::search;
 pub(crate) use seats::seats;
 pub(crate) use tests::{contrasts, tests};
 pub(crate) use times::times;

@@ -5,7 +5,7 @@ use crate::{
     Cell, Table,
     compare::find,
     papers::Paper,
-    replicates::{Outcome, Replicate, Setting, outcome_names, score_against},
+    replicates::{ADVANTAGE, FITNESS_SHARE, Outcome, Replicate, Setting, outcome_names, score_against},
     statistics::{Reason, adjust, interval, mann_whitney, moments::Moments, welch},
 };
 
@@ -56,12 +56,21 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
         }
         table.push(row);
     }
-    table.notes.push(
-        "score: points of 1000 games, a draw half; its interval covers the chance of the run's own games. best fitness \
-         share: points of the champion inside its last population, as a share of its games. mean size: nodes of a tree of \
-         that population."
-            .to_owned(),
-    );
+    let mut note =
+        "score: points of 1000 games, a draw half; its interval covers the chance of the run's own games.".to_owned();
+    if outcomes.iter().any(|name| name == FITNESS_SHARE) {
+        note.push_str(
+            " best fitness share: points of the champion inside its last population, as a share of its games. mean size: \
+             nodes of a tree of that population.",
+        );
+    }
+    if outcomes.iter().any(|name| name == ADVANTAGE) {
+        note.push_str(
+            " Scores are the winner's in the final stage, on games that it was not chosen for. advantage over the defaults: \
+             the winner's score minus theirs there, as a mean over the opponents.",
+        );
+    }
+    table.notes.push(note);
     table
 }
 
@@ -99,7 +108,9 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
     for (setting, paper) in settings.iter().zip(&papers) {
         for name in &outcome_names(settings) {
             let values = setting.values(name);
-            let Some(&Outcome { digits, most, .. }) = setting.runs.iter().find_map(|run| run.outcome(name)) else {
+            let Some(&Outcome { digits, range: (least, most), .. }) =
+                setting.runs.iter().find_map(|run| run.outcome(name))
+            else {
                 continue;
             };
             let of = Moments::of(&values);
@@ -109,7 +120,7 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
                 Cell::text(name),
                 Cell::Count(of.n),
                 Cell::real(of.mean, digits),
-                Cell::interval(mean.map(|(low, high)| (low.max(0.0), high.min(most))), digits),
+                Cell::interval(mean.map(|(low, high)| (low.max(least), high.min(most))), digits),
                 Cell::real(of.deviation(), digits),
                 Cell::real(values.iter().copied().min_by(f64::total_cmp), digits),
                 Cell::real(values.iter().copied().max_by(f64::total_cmp), digits),
