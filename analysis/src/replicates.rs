@@ -20,7 +20,7 @@ use crate::{
     statistics::{interval, moments::Moments},
     study::{Arm, Study},
     tables::{self, CONFIDENCE, SCORE_OF},
-    tuning::{self, Final},
+    tuning::{self, Final, Tuning},
 };
 
 /// Runs that differ by their seed alone.
@@ -63,6 +63,14 @@ impl Replicate {
     pub(crate) fn evolution(&self) -> Option<&Evolution> {
         match &self.subject {
             Subject::Evolution(evolution) if evolution.is_finished() => Some(evolution),
+            _ => None,
+        }
+    }
+
+    /// The tuning, if it is one that has ended.
+    pub(crate) fn tuning(&self) -> Option<&Tuning> {
+        match &self.subject {
+            Subject::Tuning(tuning) if tuning.is_finished() => Some(tuning),
             _ => None,
         }
     }

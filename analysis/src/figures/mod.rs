@@ -5,6 +5,7 @@ mod cells;
 mod fitness;
 mod pairs;
 mod parameters;
+mod replicate_tunings;
 mod replicates;
 mod structure;
 mod study;
@@ -56,7 +57,8 @@ pub(crate) fn of_study(study: &Study) -> Vec<Figure> {
 
 /// Of settings with several runs each.
 pub(crate) fn of_settings(settings: &[Setting]) -> Vec<Figure> {
-    [replicates::course(settings), replicates::scores(settings)].iter().filter_map(Chart::draw).collect()
+    let charts = [replicates::course(settings), replicates::scores(settings), replicate_tunings::course(settings)];
+    charts.iter().filter_map(Chart::draw).chain(replicate_tunings::winners(settings).draw()).collect()
 }
 
 /// The axis that most figures share.

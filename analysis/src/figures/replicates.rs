@@ -1,4 +1,4 @@
-//! Evolutions of a setting as means over runs, settings side by side.
+//! Evolutions and searches of a setting as means over runs, settings side by side.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::{
     evolution::{Evolution, Generation},
     figure::{Chart, Look, Panel, Point, Scale, Series},
     games::BEST,
-    replicates::Setting,
+    replicates::{Replicate, Setting},
     statistics::moments::Moments,
     tables::SCORE_OF,
 };
@@ -15,8 +15,8 @@ use crate::{
 /// Fitness of the best and size of trees.
 pub(crate) fn course(settings: &[Setting]) -> Chart {
     let over_runs = |of: &dyn Fn(&Generation) -> f64| {
-        series(settings, [Look::Line, Look::DashedBand], |evolution| {
-            evolution.generations.iter().map(|g| (g.number, of(g))).collect()
+        series(settings, [Look::Line, Look::DashedBand], |run| {
+            Some(run.evolution()?.generations.iter().map(|g| (g.number.into(), of(g))).collect())
         })
     };
     let sizes = over_runs(&|g| Moments::of(&g.size).mean);
@@ -42,10 +42,10 @@ pub(crate) fn scores(settings: &[Setting]) -> Chart {
             names.push(name);
         }
     }
-    let against = |opponent: &str, evolution: &Evolution| -> Vec<(u32, f64)> {
+    let against = |opponent: &str, evolution: &Evolution| -> Vec<(u64, f64)> {
         let score = |grid: &crate::games::Grid| {
             let pair = grid.pairs_of(BEST).find(|pair| pair.b == opponent)?;
-            Some((grid.meta.generation?, pair.share() * SCORE_OF))
+            Some((grid.meta.generation?.into(), pair.share() * SCORE_OF))
         };
         evolution.benchmarks.iter().filter_map(score).collect()
     };
@@ -57,28 +57,32 @@ pub(crate) fn scores(settings: &[Setting]) -> Chart {
         y_scale: Scale::Linear,
         y_step: None,
         level: Some((0.5 * SCORE_OF, "equal strength")),
-        series: series(settings, [Look::Marked; 2], |evolution| against(opponent, evolution)),
+        series: series(settings, [Look::Marked; 2], |run| Some(against(opponent, run.evolution()?))),
     });
     Chart { name: "replicate-benchmarks".into(), panels: panels.collect() }
 }
 
-/// Mean over a setting's runs with the deviation about it, by generation; a look a setting.
-fn series(settings: &[Setting], looks: [Look; 2], of: impl Fn(&Evolution) -> Vec<(u32, f64)>) -> Vec<Series> {
+/// Mean over a setting's runs with the deviation about it; a look a setting. `of` gives the values of a run by place on the x
+/// axis, and nothing of a run that takes no part.
+pub(super) fn series(
+    settings: &[Setting],
+    looks: [Look; 2],
+    of: impl Fn(&Replicate) -> Option<Vec<(u64, f64)>>,
+) -> Vec<Series> {
     let one = |(colour, setting): (usize, &Setting)| {
-        let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        let evolutions: Vec<&Evolution> = setting.runs.iter().filter_map(|run| run.evolution()).collect();
-        for (generation, value) in evolutions.iter().flat_map(|evolution| of(evolution)) {
-            values.entry(generation).or_default().push(value);
+        let mut values: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        let runs: Vec<Vec<(u64, f64)>> = setting.runs.iter().filter_map(&of).collect();
+        for (x, value) in runs.iter().flatten() {
+            values.entry(*x).or_default().push(*value);
         }
-        let point = |(generation, values): (&u32, &Vec<f64>)| {
+        let point = |(x, values): (&u64, &Vec<f64>)| {
             let over = Moments::of(values);
             let spread = over.deviation().map(|sd| (over.mean - sd, over.mean + sd));
-            Point { x: f64::from(*generation), y: over.mean, spread }
+            Point { x: *x as f64, y: over.mean, spread }
         };
-        let runs = evolutions.len();
-        let name = match runs {
+        let name = match runs.len() {
             1 => format!("{}, one run", setting.title()),
-            _ => format!("{}, mean ± 1 sd of {runs} runs", setting.title()),
+            runs => format!("{}, mean ± 1 sd of {runs} runs", setting.title()),
         };
         Series { name, colour, look: looks[colour % 2], points: values.iter().map(point).collect() }
     };
