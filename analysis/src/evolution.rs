@@ -99,12 +99,7 @@ impl Evolution {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        let mut all = Workers::new();
-        let stages = self.generations.iter().map(|g| &g.workers).chain(self.benchmarks.iter().map(|b| &b.workers));
-        for (name, work) in stages.flatten() {
-            all.entry(name.clone()).or_default().add(work);
-        }
-        all
+        games::together(self.generations.iter().map(|g| &g.workers).chain(self.benchmarks.iter().map(|b| &b.workers)))
     }
 }
 

@@ -154,6 +154,15 @@ pub(crate) struct Work {
 /// What workers did, by name.
 pub(crate) type Workers = BTreeMap<String, Work>;
 
+/// What workers did in several stages.
+pub(crate) fn together<'a>(stages: impl IntoIterator<Item = &'a Workers>) -> Workers {
+    let mut all = Workers::new();
+    for (name, work) in stages.into_iter().flatten() {
+        all.entry(name.clone()).or_default().add(work);
+    }
+    all
+}
+
 impl Work {
     pub(crate) fn add(&mut self, other: &Work) {
         let Work { games, elapsed_us, iterations, decisions, deciding_us, plies } = other;
@@ -228,6 +237,17 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    /// What all of them took.
+    pub(crate) fn sum<'a>(of: impl IntoIterator<Item = &'a Cost>) -> Self {
+        let mut sum = Cost::default();
+        for Cost { decisions, iterations, us } in of {
+            sum.decisions += decisions;
+            sum.iterations += iterations;
+            sum.us += us;
+        }
+        sum
+    }
+
     /// Mean of `total` a decision.
     pub(crate) fn per_decision(&self, total: u64) -> Option<f64> {
         (self.decisions > 0).then(|| total as f64 / self.decisions as f64)

@@ -4,14 +4,10 @@ use super::NOT_HERE;
 use crate::{
     Cell, Table,
     axes::Axes,
-    games::{Grid, Work},
+    games::{Cost, Grid, Work},
     papers::{Claim, Paper, Quantity},
     statistics::{fisher, interval, moments::Moments, tails},
-    tables::{
-        CONFIDENCE,
-        levels::{cost, exponents},
-        times::PHASES,
-    },
+    tables::{CONFIDENCE, levels::exponents, times::PHASES},
     turns::{self, Turns},
 };
 
@@ -154,7 +150,7 @@ impl<'a> Facts<'a> {
     }
 
     fn find(&self, claim: &Claim) -> Option<Ours> {
-        let pairs: Vec<_> = self.grid.pairs.iter().collect();
+        let pairs = &self.grid.pairs;
         let [settings, opponents] = &self.largest;
         match claim.quantity {
             Quantity::Exponent => {
@@ -174,13 +170,12 @@ impl<'a> Facts<'a> {
                 Ours::bare(settings.quantile(0.5)? / mean, 1)
             }
             Quantity::MsPerIteration => {
-                let cost = cost(&pairs);
+                let cost = Cost::sum(pairs.iter().map(|pair| &pair.cost[0]));
                 Ours::bare(cost.us as f64 / cost.iterations as f64 / 1_000.0, 5)
             }
             Quantity::OpponentMs => {
-                let (us, decisions) =
-                    pairs.iter().fold((0, 0), |(us, n), pair| (us + pair.cost[1].us, n + pair.cost[1].decisions));
-                Ours::bare(us as f64 / decisions as f64 / 1_000.0, 4)
+                let cost = Cost::sum(pairs.iter().map(|pair| &pair.cost[1]));
+                Ours::bare(cost.us as f64 / cost.decisions as f64 / 1_000.0, 4)
             }
             Quantity::Hours => Ours::bare(Work::sum(self.grid.workers.values()).hours(), 3),
             Quantity::Wins | Quantity::Draws | Quantity::Losses | Quantity::Plies => None,

@@ -27,8 +27,8 @@ const MARKERS: [MarkerShape; 7] = [
 const SHIFT: f64 = 0.008;
 /// Of points without a line: how much of what lies under them they cover.
 const OPACITY: f64 = 0.45;
-/// Length of the x axis up to which ticks would fall between whole numbers.
-const WHOLE_MAX: f64 = 10.0;
+/// Ticks of the x axis, about: they are at whole numbers.
+const X_TICKS: f64 = 8.0;
 
 /// What to draw.
 pub(crate) struct Chart {
@@ -155,9 +155,7 @@ impl Panel {
             }
         }
         let (first, last) = self.x_ends();
-        if last - first <= WHOLE_MAX {
-            layout = layout.with_x_tick_step(1.0);
-        }
+        layout = layout.with_x_tick_step(whole_step(last - first));
         if self.series.iter().any(|series| series.is_marked() || series.look == Look::Points) {
             // Markers and bars at the ends would be cut in half.
             let margin = if last > first { 0.03 * (last - first) } else { 0.5 };
@@ -174,6 +172,14 @@ impl Panel {
         }
         layout.with_legend_entries(entries)
     }
+}
+
+/// The distance of ticks over an axis of this length: 1, 2 or 5 and so many zeros.
+fn whole_step(length: f64) -> f64 {
+    let least = (length / X_TICKS).max(1.0);
+    let unit = 10f64.powf(least.log10().floor());
+    // An axis without an end has no ticks to set apart.
+    [1.0, 2.0, 5.0].map(|digit| digit * unit).into_iter().find(|step| *step >= least).unwrap_or(10.0 * unit)
 }
 
 impl Series {
@@ -272,6 +278,12 @@ fn decade_tick(tick: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_at_whole_numbers() {
+        let steps = [0.0, 8.0, 8.5, 11.0, 24.0, 99.0, 4_400.0, 8_000.0].map(whole_step);
+        assert_eq!(steps, [1.0, 1.0, 2.0, 2.0, 5.0, 20.0, 1_000.0, 1_000.0]);
+    }
 
     #[test]
     fn ticks_of_decades_are_short() {

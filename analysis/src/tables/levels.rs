@@ -37,7 +37,8 @@ pub(crate) fn levels(grid: &Grid, axes: &Axes) -> Table {
                 if games == 0 {
                     continue;
                 }
-                let (points, cost) = (wins as f64 + 0.5 * draws as f64, cost(&pairs));
+                let (points, cost) =
+                    (wins as f64 + 0.5 * draws as f64, Cost::sum(pairs.iter().map(|pair| &pair.cost[0])));
                 table.push(vec![
                     Cell::text(opponent),
                     Cell::text(&axis.name),
@@ -140,15 +141,4 @@ pub(crate) fn exponents(grid: &Grid, axes: &Axes, opponent: usize) -> Result<Vec
         }
     }
     regression::slopes(&times, &logarithms.iter().map(Vec::as_slice).collect::<Vec<_>>())
-}
-
-/// What the first players of pairs spent.
-pub(crate) fn cost(pairs: &[&PairGames]) -> Cost {
-    let mut sum = Cost::default();
-    for Cost { decisions, iterations, us } in pairs.iter().map(|pair| pair.cost[0]) {
-        sum.decisions += decisions;
-        sum.iterations += iterations;
-        sum.us += us;
-    }
-    sum
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    games::{Grid, Work, Workers},
+    games::{self, Grid, Work, Workers},
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
 };
@@ -188,12 +188,7 @@ impl Tuning {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        let mut all = Workers::new();
-        let stages = self.generations.iter().map(|g| &g.workers).chain(self.last_grid().map(|grid| &grid.workers));
-        for (name, work) in stages.flatten() {
-            all.entry(name.clone()).or_default().add(work);
-        }
-        all
+        games::together(self.generations.iter().map(|g| &g.workers).chain(self.last_grid().map(|grid| &grid.workers)))
     }
 }
 
