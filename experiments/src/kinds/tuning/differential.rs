@@ -3,7 +3,7 @@
 //! Code of our own, since no crate can be stopped between two generations: `differential-evolution` (0.2), `basin` (3.2)
 //! and `metaheuristics-nature` (10) call a function for each candidate's cost; `fcmaes-core` (0.2) has ask and tell, but
 //! another variant, state that cannot be stored, and the platform's libm. The same holds for CMA-ES in `cmaes` (0.2),
-//! `basin` and `fcmaes-core`, which is why there is none here.
+//! `basin` and `fcmaes-core`, and `haru_cmaes` (2.0) draws from a generator of the thread: so there is none here.
 
 use gp::Chance as _;
 use players::evomcts::Draws;
