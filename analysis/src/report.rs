@@ -189,7 +189,9 @@ fn grid_tables(grid: &Grid, options: &Options) -> Result<Vec<Table>, Error> {
         tables.push(tables::contrasts(grid, &options.contrasts)?);
     }
     if let Some(axes) = Axes::of(grid) {
-        tables.extend([tables::levels(grid, &axes), tables::influence(grid, &axes)]);
+        // A value of a single parameter is a pair, and pairs have their table.
+        tables.extend((axes.all.len() > 1).then(|| tables::levels(grid, &axes)));
+        tables.push(tables::influence(grid, &axes));
     }
     tables.extend([tables::ratings(grid), tables::cost(grid)]);
     tables.extend(grid.has_turns().then(|| tables::times(grid)));

@@ -164,20 +164,26 @@ fn figures_of_a_grid_over_parameters() {
 /// Players that are no settings of one kind are no axes: other kinds, other words, or settings that meet one another.
 #[test]
 fn other_grids_have_no_parameters() {
-    let has_levels = |run: &Run| analysed(run, false).tables.iter().any(|table| table.name == "levels");
-    assert!(has_levels(&grid()));
+    let has = |run: &Run, name: &str| analysed(run, false).tables.iter().any(|table| table.name == name);
+    let has_axes = |run: &Run| has(run, "influence");
+    assert!(has_axes(&grid()) && has(&grid(), "levels"));
+    // Of one parameter alone every value is a pair.
+    let mut line = Run::new(&[["a", "o"], ["b", "o"]]);
+    line.specs = SPECS.to_vec();
+    (0..2).for_each(|pair| line.unit(pair, [1, 2]));
+    assert!(has_axes(&line) && !has(&line, "levels"));
     let with = |at: usize, spec: &'static str| {
         let mut run = grid();
         run.specs[at].1 = spec;
         run
     };
-    assert!(!has_levels(&with(0, "mcts:p=0.5,playouts=100")), "another kind");
-    assert!(!has_levels(&with(0, "report-mcts:p=0.5,playouts=100,score=printed")), "a parameter that others lack");
-    assert!(!has_levels(&with(0, "report-mcts:p=low,playouts=100")), "a parameter in words");
+    assert!(!has_axes(&with(0, "mcts:p=0.5,playouts=100")), "another kind");
+    assert!(!has_axes(&with(0, "report-mcts:p=0.5,playouts=100,score=printed")), "a parameter that others lack");
+    assert!(!has_axes(&with(0, "report-mcts:p=low,playouts=100")), "a parameter in words");
     let mut round_robin = Run::new(&[["a", "o"], ["a", "b"]]);
     round_robin.specs = SPECS.to_vec();
     (0..2).for_each(|pair| round_robin.unit(pair, [1, 2]));
-    assert!(!has_levels(&round_robin));
+    assert!(!has_axes(&round_robin));
 }
 
 /// One win, seven draws and four losses of twelve games beside what the report says; times beside its words.
