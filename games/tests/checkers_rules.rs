@@ -122,6 +122,12 @@ fn who_is_blocked_loses_or_passes() {
     assert_eq!((lost.turn(), lost.points()), (Turn::Over, [0.0, 1.0]));
     let passed = after(Checkers::under(Rules::Code).passing());
     assert_eq!((passed.turn(), passed.plies()), (Turn::Player(1), 3));
+    // Where both are blocked whoever is to move loses.
+    for (to_move, points) in [("W", [0.0, 1.0]), ("R", [1.0, 0.0])] {
+        let start = Checkers::under(Rules::Code).passing();
+        let stuck = start.parse_position(&format!("{to_move}:W21-28:R29-32")).expect("a position");
+        assert_eq!((stuck.turn(), stuck.points()), (Turn::Over, points), "{to_move}");
+    }
     // Without a piece there is nothing to pass with.
     let start = Checkers::under(Rules::Code).passing();
     let taken = start.parse_position("W:W:R9").expect("a position");

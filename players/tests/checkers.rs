@@ -154,15 +154,18 @@ fn other_games_have_no_moves_of_the_same_side() {
 /// the first row come to it twice.
 #[test]
 fn whoever_counts_arrivals_does_not_finish() {
-    let decide = |spec: &str, start: Checkers| {
-        let position = start.parse_position("R:W6:RK2,K8").expect("a position");
+    let decide = |spec: &str, start: Checkers, quiet: &str| {
+        let position = start.parse_position(&format!("R:W6:RK2,K8{quiet}")).expect("a position");
         let spec: PlayerSpec = spec.parse().expect("a player");
         let mut player = registry::build(&spec, &position).expect("it plays");
         position.move_text(player.decide(&position).chosen)
     };
     let start = Checkers::under(Rules::Code);
-    assert_eq!(decide("minimax", start), "2x9");
-    assert_ne!(decide("minimax:same-side-search=true", start.counting_arrivals()), "2x9");
+    assert_eq!(decide("minimax", start, ""), "2x9");
+    let alone = |quiet| decide("minimax:same-side-search=true", start.counting_arrivals(), quiet);
+    assert_ne!(alone(""), "2x9");
+    // One ply before a draw that it does not see.
+    assert_eq!(alone(":H19"), alone(""));
 }
 
 /// With the program's defect three moves of the same side follow one another, and the last of the best is played.
