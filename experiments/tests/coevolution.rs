@@ -1,12 +1,15 @@
 //! A coevolution from its first stage to its end, in memory: what the plan makes of rows, and of bad files.
 
+mod driven;
+
 use std::collections::BTreeMap;
 
+use driven::{Rows, Store, every_trial, parse, run_with};
 use experiments::{
     Experiment, Overrides, Population,
     champion::Champion,
     plan,
-    plan::{Artifact, Artifacts, ClosedRows, Next, Opening, Stage},
+    plan::{Artifact, Stage},
     value::{Row, Value},
 };
 use serde_json::Value as Json;
@@ -32,38 +35,11 @@ final-games = 6
 finalists = 3
 "#;
 
-fn parse(text: &str) -> Experiment {
-    Experiment::parse(text, "tiny.toml", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
-}
-
-#[derive(Default)]
-struct Store(BTreeMap<String, Vec<u8>>);
-
-impl Artifacts for Store {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        self.0.get(hash).cloned().ok_or_else(|| format!("no artifact {hash}"))
-    }
-}
-
-struct Rows(BTreeMap<u64, Row>);
-
-impl ClosedRows for Rows {
-    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String> {
-        self.0.iter().for_each(|(trial, row)| each(*trial, row));
-        Ok(())
-    }
-
-    /// A second a trial.
-    fn elapsed_us(&mut self) -> Result<u64, String> {
-        Ok(1_000_000 * self.0.len() as u64)
-    }
-}
-
 /// A run: its stages with their folds, and the artifacts in all.
 struct Run {
     stages: Vec<(Stage, Json)>,
     /// By stage.
-    rows: Vec<BTreeMap<u64, Row>>,
+    rows: Vec<Rows>,
     store: Store,
 }
 
@@ -71,32 +47,9 @@ struct Run {
 /// as a quarantine does.
 fn run(text: &str, backwards: bool, without: Option<u64>) -> Run {
     let experiment = parse(text);
-    let plan = plan(&experiment);
-    let mut run = Run { stages: Vec::new(), rows: Vec::new(), store: Store::default() };
-    let mut next = Next::Stage(Box::new(plan.first_stage()));
-    while let Next::Stage(opening) = next {
-        let Opening { stage, artifacts } = *opening;
-        run.store.0.extend(artifacts.into_iter().map(|artifact| (artifact.hash(), artifact.data)));
-        let executor = plan.executor(&stage, &run.store).expect("the stage can be run");
-        let mut trials: Vec<u64> = (0..stage.trials).filter(|trial| Some(*trial) != without).collect();
-        if backwards {
-            trials.reverse();
-        }
-        let pure = |row: Row| -> Row {
-            let columns = stage.shape.columns.iter().zip(row);
-            columns.map(|(column, value)| if column.pure { value } else { Value::Int(0) }).collect()
-        };
-        let rows: BTreeMap<u64, Row> =
-            trials.into_iter().map(|trial| (trial, pure(executor.run(trial).expect("a result")))).collect();
-        run.rows.push(rows.clone());
-        // What a plan reads again must be what it wrote.
-        let stored: Stage = serde_json::from_str(&serde_json::to_string(&stage).expect("JSON")).expect("a stage");
-        assert_eq!(stored, stage);
-        let closing = plan.after(&stored, &mut Rows(rows), &run.store).expect("the plan goes on");
-        run.stages.push((stored, closing.fold));
-        next = closing.next;
-    }
-    run
+    let (played, store) = run_with(&experiment, &mut every_trial(&experiment, backwards, without));
+    let (stages, rows) = played.into_iter().map(|played| ((played.stage, played.fold), played.rows)).unzip();
+    Run { stages, rows, store }
 }
 
 fn population(run: &Run, stage: &Stage) -> Population {

@@ -3,98 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use driven::{Played, Rows, Store, every_trial, parse, run_with};
 use experiments::{
     Experiment, Overrides, plan,
-    plan::{Artifacts, ClosedRows, Next, Opening, Stage},
+    plan::Stage,
     value::{Row, Value},
 };
 use serde_json::Value as Json;
 use small::small;
 
+mod driven;
 #[path = "tuning/small.rs"]
 mod small;
 
 const ALGORITHMS: [&str; 4] = ["genetic", "successive-halving", "differential-evolution", "random"];
 
-fn parse(text: &str) -> Experiment {
-    Experiment::parse(text, "tiny.toml", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
-}
-
-#[derive(Default)]
-struct Store(BTreeMap<String, Vec<u8>>);
-
-impl Artifacts for Store {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        self.0.get(hash).cloned().ok_or_else(|| format!("no artifact {hash}"))
-    }
-}
-
-struct Rows(Vec<(u64, Row)>);
-
-impl ClosedRows for Rows {
-    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String> {
-        self.0.iter().for_each(|(trial, row)| each(*trial, row));
-        Ok(())
-    }
-
-    fn elapsed_us(&mut self) -> Result<u64, String> {
-        Ok(0)
-    }
-}
-
-/// A closed stage.
-struct Played {
-    stage: Stage,
-    fold: Json,
-    rows: Vec<(u64, Row)>,
-}
-
-/// Where rows of a stage come from.
-type Source<'a> = dyn FnMut(&Stage, &Store) -> Vec<(u64, Row)> + 'a;
-
-/// Runs an experiment to its end.
-fn run_with(experiment: &Experiment, source: &mut Source<'_>) -> Vec<Played> {
-    let plan = plan(experiment);
-    let (mut played, mut store) = (Vec::new(), Store::default());
-    let mut next = Next::Stage(Box::new(plan.first_stage()));
-    while let Next::Stage(opening) = next {
-        let Opening { stage, artifacts } = *opening;
-        store.0.extend(artifacts.into_iter().map(|artifact| (artifact.hash(), artifact.data)));
-        // What a plan reads again must be what it wrote.
-        let stored: Stage = serde_json::from_str(&serde_json::to_string(&stage).expect("JSON")).expect("a stage");
-        assert_eq!(stored, stage);
-        let rows = source(&stored, &store);
-        let closing = plan.after(&stored, &mut Rows(rows.clone()), &store).expect("the plan goes on");
-        played.push(Played { stage: stored, fold: closing.fold, rows });
-        next = closing.next;
-    }
-    played
-}
-
-/// Plays every game; `backwards` in the other order.
-fn games(experiment: &Experiment, backwards: bool) -> impl FnMut(&Stage, &Store) -> Vec<(u64, Row)> {
-    let plan = plan(experiment);
-    move |stage, store| {
-        let executor = plan.executor(stage, store).expect("the stage can be run");
-        let mut trials: Vec<u64> = (0..stage.trials).collect();
-        if backwards {
-            trials.reverse();
-        }
-        let pure = |row: Row| -> Row {
-            let columns = stage.shape.columns.iter().zip(row);
-            columns.map(|(column, value)| if column.pure { value } else { Value::Int(0) }).collect()
-        };
-        let mut rows: Vec<(u64, Row)> =
-            trials.into_iter().map(|trial| (trial, pure(executor.run(trial).expect("a result")))).collect();
-        rows.sort_by_key(|(trial, _)| *trial);
-        rows
-    }
-}
-
 fn run(text: &str) -> Vec<Played> {
     let experiment = parse(text);
-    let mut source = games(&experiment, false);
-    run_with(&experiment, &mut source)
+    let mut source = every_trial(&experiment, false, None);
+    run_with(&experiment, &mut source).0
 }
 
 fn names(played: &[Played]) -> Vec<&str> {
@@ -141,7 +68,7 @@ fn recount(played: &Played) -> BTreeMap<[String; 2], (u64, f64)> {
     let players = &played.stage.labels["players"];
     let pairs: Vec<[String; 2]> = serde_json::from_value(played.stage.meta["pairs"].clone()).expect("pairs");
     let mut counted = BTreeMap::new();
-    for (_, row) in &played.rows {
+    for row in played.rows.values() {
         let int = |name: &str| usize::try_from(int_of(&row[column(name)])).expect("an index");
         let Value::Real(points) = row[column("first_points")] else { panic!("points") };
         let pair = &pairs[int("pair")];
@@ -255,7 +182,7 @@ fn every_candidate_is_of_its_types_and_between_the_bounds() {
         let mut different = BTreeSet::new();
         let experiment = parse(&text.replace("generations = 6", "generations = 40"));
         let mut state = 1;
-        for played in generations(&run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &|_| 0.5))) {
+        for played in generations(&run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &|_| 0.5)).0) {
             let all = candidates(&played.stage);
             for Candidate { values, .. } in &all {
                 let playouts = values["playouts"].as_i64().expect("a whole number");
@@ -349,9 +276,9 @@ fn of_target_and_trial_the_better_of_their_generation_stays() {
 #[test]
 fn a_run_does_not_depend_on_the_order_of_trials() {
     let experiment = parse(&small("genetic", ""));
-    let (mut forwards, mut backwards) = (games(&experiment, false), games(&experiment, true));
-    let one = run_with(&experiment, &mut forwards);
-    let other = run_with(&experiment, &mut backwards);
+    let (mut forwards, mut backwards) = (every_trial(&experiment, false, None), every_trial(&experiment, true, None));
+    let (one, _) = run_with(&experiment, &mut forwards);
+    let (other, _) = run_with(&experiment, &mut backwards);
     let facts = |played: &[Played]| -> Vec<(Stage, Json)> {
         played.iter().map(|played| (played.stage.clone(), played.fold.clone())).collect()
     };
@@ -412,7 +339,7 @@ fn candidates_sit_where_they_are_told() {
 
 /// Games of a stage by chance: whoever is first in the pair wins with the probability that `strength` gives its values.
 /// A congruential generator (Knuth's MMIX) of the test's own.
-fn fake(stage: &Stage, state: &mut u64, strength: &dyn Fn(&Json) -> f64) -> Vec<(u64, Row)> {
+fn fake(stage: &Stage, state: &mut u64, strength: &dyn Fn(&Json) -> f64) -> Rows {
     let mut unit = || {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*state >> 11) as f64 / (1u64 << 53) as f64
@@ -481,7 +408,7 @@ fn winners(lines: &str) -> (f64, usize) {
     let one = |seed: u64| {
         let experiment = parse(&SYNTHETIC.replace("SEED", &seed.to_string()).replace("ALGORITHM", lines));
         let mut state = seed;
-        let played = run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &strength));
+        let (played, _) = run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &strength));
         let games: u64 = generations(&played).map(|played| played.stage.trials).sum();
         // The next generation would have exceeded it.
         assert!((5_500..=6_000).contains(&games), "{lines}: {games} games");
@@ -517,7 +444,7 @@ fn a_budget_is_kept_and_the_first_generation_is_always_played() {
         let text = small(algorithm, lines);
         let experiment = Experiment::parse(&text, "f", &overrides).unwrap_or_else(|faults| panic!("{faults}"));
         let mut state = 1;
-        let played = run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &|_| 0.5));
+        let (played, _) = run_with(&experiment, &mut |stage, _| fake(stage, &mut state, &|_| 0.5));
         let asked = played[0].stage.meta["generations"].as_u64();
         assert_eq!(asked, Some(generations(&played).count() as u64));
         generations(&played).map(|played| played.stage.trials).collect()
@@ -542,7 +469,7 @@ fn a_search_ends_when_the_same_candidate_leads_for_long() {
     let best = |values: &Json| values.to_string();
     let experiment = parse(&text.replace("generations = 6", "generations = 50"));
     let mut state = 1;
-    let played = run_with(&experiment, &mut |stage, _| {
+    let (played, _) = run_with(&experiment, &mut |stage, _| {
         let first = first.get_or_insert_with(|| best(&candidates(stage)[2].values)).clone();
         fake(stage, &mut state, &|values| if best(values) == first { 2.0 } else { 0.2 })
     });
@@ -555,10 +482,10 @@ fn a_search_ends_when_the_same_candidate_leads_for_long() {
 fn games_without_a_result_count_for_nobody() {
     let experiment = parse(&small("genetic", ""));
     let mut state = 3;
-    let played = run_with(&experiment, &mut |stage, _| {
+    let (played, _) = run_with(&experiment, &mut |stage, _| {
         let mut rows = fake(stage, &mut state, &|_| 0.5);
         // All of the first candidate and one of the second.
-        rows.retain(|(trial, _)| stage.name == "final" || *trial > 8);
+        rows.retain(|trial, _| stage.name == "final" || *trial > 8);
         rows
     });
     let fold = &played[0].fold;
