@@ -6,7 +6,7 @@
 #![expect(dead_code, reason = "each test file uses a part")]
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     ops::Range,
     sync::{
         Arc, Mutex,
@@ -94,6 +94,8 @@ pub(crate) struct Seen {
     pub(crate) ran: AtomicU64,
     /// Which, in the order of their ends.
     finished: Mutex<Vec<u64>>,
+    /// Those of which it was told that their results need not be sent again.
+    acknowledged: Mutex<BTreeSet<u64>>,
     /// Results it told lies about.
     pub(crate) lies: AtomicU64,
     /// Longest time from sending a heartbeat until the coordinator had handled it, microseconds.
@@ -123,6 +125,12 @@ impl Seen {
     /// Trials it has run, in the order of their ends.
     pub(crate) fn finished(&self) -> Vec<u64> {
         self.finished.lock().expect("whole").clone()
+    }
+
+    /// Whether it was told of each of `trials` that its result need not be sent again.
+    pub(crate) fn is_rid_of(&self, mut trials: impl Iterator<Item = u64>) -> bool {
+        let acknowledged = self.acknowledged.lock().expect("whole");
+        trials.all(|trial| acknowledged.contains(&trial))
     }
 
     /// Connections on which it was welcomed.
@@ -376,7 +384,9 @@ impl Body {
                 self.plans.insert(key, Arc::new(job));
             }
             FromCoordinator::Ack(ack) => {
-                self.unacknowledged.remove(&ack.batch);
+                if let Some(batch) = self.unacknowledged.remove(&ack.batch) {
+                    self.seen.acknowledged.lock().expect("whole").extend(batch.trials);
+                }
                 if let Some((_, since)) = self.probe.take_if(|(batch, _)| *batch == ack.batch) {
                     self.note_probe(since);
                     self.seen.beats.fetch_add(1, Ordering::AcqRel);
