@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     Error,
     export::Exported,
-    games::{self, Grid, Work, Workers},
+    games::{self, Grid, Played, Workers},
 };
 
 /// The shape of a generation's stage.
@@ -44,9 +44,7 @@ pub(crate) struct Generation {
     pub(crate) best: usize,
     /// Different trees.
     pub(crate) distinct: u64,
-    /// Games that the stage should have.
-    pub(crate) trials: u64,
-    pub(crate) workers: Workers,
+    pub(crate) played: Played,
 }
 
 impl Generation {
@@ -67,11 +65,6 @@ impl Generation {
     /// Share of trees that are different.
     pub(crate) fn distinct_share(&self) -> f64 {
         self.distinct as f64 / self.individuals() as f64
-    }
-
-    /// What its games took.
-    pub(crate) fn work(&self) -> Work {
-        Work::sum(self.workers.values())
     }
 }
 
@@ -99,7 +92,9 @@ impl Evolution {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        games::together(self.generations.iter().map(|g| &g.workers).chain(self.benchmarks.iter().map(|b| &b.workers)))
+        games::together(
+            self.generations.iter().map(|g| &g.played.workers).chain(self.benchmarks.iter().map(|b| &b.workers)),
+        )
     }
 }
 
@@ -116,9 +111,7 @@ struct Fold {
 
 /// Reads stages of the shapes `generation` and `match`.
 pub(crate) fn read(stages: &[Exported]) -> Result<Evolution, Error> {
-    let first = &stages[0];
-    let facts: Facts = serde_json::from_value(first.spec.meta.clone())
-        .map_err(|error| Error::contract(&first.path, error.to_string()))?;
+    let facts = stages[0].meta()?;
     let (mut generations, mut benchmarks) = (Vec::new(), Vec::new());
     for stage in stages {
         match stage.spec.shape.name.as_str() {
@@ -130,17 +123,13 @@ pub(crate) fn read(stages: &[Exported]) -> Result<Evolution, Error> {
 }
 
 fn generation(stage: &Exported) -> Result<Generation, Error> {
-    let contract = |reason: String| Error::contract(&stage.path, format!("stage {}: {reason}", stage.spec.index));
-    let number = stage.spec.meta["generation"].as_u64().and_then(|number| u32::try_from(number).ok());
-    let number = number.ok_or_else(|| contract("its meta has no `generation`".into()))?;
-    let Fold { fitness, size, depth, introns, best, distinct } =
-        serde_json::from_value(stage.fold.clone()).map_err(|error| contract(format!("its fold: {error}")))?;
+    let Fold { fitness, size, depth, introns, best, distinct } = stage.fold()?;
     let individuals = fitness.len();
     if best >= individuals || [size.len(), depth.len(), introns.len()] != [individuals; 3] {
-        return Err(contract("its fold has lists of different lengths, or a best outside of them".into()));
+        return Err(stage.contract("its fold has lists of different lengths, or a best outside of them"));
     }
     Ok(Generation {
-        number,
+        number: stage.fact("generation")?,
         fitness,
         // Everybody sits first as often as second, and a game has one of each.
         of: 2.0 * stage.spec.trials as f64 / individuals as f64,
@@ -149,7 +138,6 @@ fn generation(stage: &Exported) -> Result<Generation, Error> {
         introns,
         best,
         distinct,
-        trials: stage.spec.trials,
-        workers: games::read_workers(stage)?,
+        played: Played::of(stage)?,
     })
 }

@@ -19,7 +19,7 @@ use polars_io::{
     },
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::Error;
 
@@ -79,8 +79,39 @@ enum Kind {
 pub(crate) struct Exported {
     pub(crate) spec: StageSpec,
     /// What the stage came to; null where its plan says nothing of it.
-    pub(crate) fold: serde_json::Value,
+    fold: serde_json::Value,
     pub(crate) path: PathBuf,
+}
+
+impl Exported {
+    /// All facts of the stage.
+    ///
+    /// # Errors
+    /// They are not of this form.
+    pub(crate) fn meta<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        T::deserialize(&self.spec.meta).map_err(|error| self.contract(&format!("its meta: {error}")))
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    /// It is not there, or not of this form.
+    pub(crate) fn fact<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {
+        T::deserialize(&self.spec.meta[name]).map_err(|error| self.contract(&format!("`{name}` of its meta: {error}")))
+    }
+
+    /// What the stage came to.
+    ///
+    /// # Errors
+    /// It is not of this form.
+    pub(crate) fn fold<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        T::deserialize(&self.fold).map_err(|error| self.contract(&format!("its fold: {error}")))
+    }
+
+    /// What is wrong with the stage, as an error.
+    pub(crate) fn contract(&self, reason: &str) -> Error {
+        Error::contract(&self.path, format!("stage {}: {reason}", self.spec.index))
+    }
 }
 
 /// What a file's metadata say of its stage, as the database has it.

@@ -154,6 +154,34 @@ pub(crate) struct Work {
 /// What workers did, by name.
 pub(crate) type Workers = BTreeMap<String, Work>;
 
+/// The games of a stage whose rows are games of whatever shape, as far as their cost goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Played {
+    /// Games that the stage should have.
+    pub(crate) trials: u64,
+    /// Who played those that it has.
+    pub(crate) workers: Workers,
+}
+
+impl Played {
+    /// Reads them.
+    pub(crate) fn of(stage: &Exported) -> Result<Self, Error> {
+        let polars = |error| Error::parquet(&stage.path, error);
+        let mut workers = Workers::new();
+        let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
+        for at in (0..rows).step_by(BATCH) {
+            let batch = load(&stage.path, &WORK_COLUMNS, at, BATCH).map_err(polars)?;
+            add_workers(&mut workers, batch.lazy(), &stage.path)?;
+        }
+        Ok(Played { trials: stage.spec.trials, workers })
+    }
+
+    /// What they took.
+    pub(crate) fn work(&self) -> Work {
+        Work::sum(self.workers.values())
+    }
+}
+
 /// What workers did in several stages.
 pub(crate) fn together<'a>(stages: impl IntoIterator<Item = &'a Workers>) -> Workers {
     let mut all = Workers::new();
@@ -297,26 +325,9 @@ impl PairGames {
     }
 }
 
-/// Reads the facts of a stage.
-fn meta(stage: &Exported) -> Result<Meta, Error> {
-    serde_json::from_value(stage.spec.meta.clone()).map_err(|error| Error::contract(&stage.path, error.to_string()))
-}
-
-/// Reads what workers did in a stage whose rows are games, of whatever shape.
-pub(crate) fn read_workers(stage: &Exported) -> Result<Workers, Error> {
-    let polars = |error| Error::parquet(&stage.path, error);
-    let mut workers = Workers::new();
-    let rows = ParquetReader::new(open(&stage.path)?).num_rows().map_err(polars)?;
-    for at in (0..rows).step_by(BATCH) {
-        let batch = load(&stage.path, &WORK_COLUMNS, at, BATCH).map_err(polars)?;
-        add_workers(&mut workers, batch.lazy(), &stage.path)?;
-    }
-    Ok(workers)
-}
-
 /// Reads the games of a stage of shape `match`.
 pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
-    let meta = meta(stage)?;
+    let meta: Meta = stage.meta()?;
     let polars = |error| Error::parquet(&stage.path, error);
     let named = |[a, b]: &[String; 2]| PairGames { a: a.clone(), b: b.clone(), ..PairGames::default() };
     let mut reading = Reading {

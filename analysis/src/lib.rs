@@ -24,6 +24,7 @@ pub mod samples;
 mod specs;
 pub mod statistics;
 mod study;
+mod subject;
 mod table;
 mod tables;
 mod tuning;

@@ -16,9 +16,10 @@ use crate::{
     export::closed_stages,
     figures,
     games::{BEST, Grid},
-    report::{NOT_REPRODUCIBLE, Subject, subject},
+    report::NOT_REPRODUCIBLE,
     statistics::{interval, moments::Moments},
     study::{Arm, Study},
+    subject::Subject,
     tables::{self, CONFIDENCE, SCORE_OF},
     tuning::{self, Final, Tuning},
 };
@@ -40,7 +41,7 @@ pub(crate) struct Replicate {
     pub(crate) name: String,
     path: PathBuf,
     pub(crate) seed: Option<u64>,
-    subject: Subject,
+    pub(crate) subject: Subject,
     /// What it came to; nothing of a run that is under way, whose figures would be those of another experiment.
     pub(crate) outcomes: Vec<Outcome>,
 }
@@ -75,25 +76,6 @@ impl Replicate {
         }
     }
 
-    /// The grid whose scores count: all of a match grid, the final benchmark of an evolution, the final stage of a tuning.
-    pub(crate) fn grid(&self) -> Option<&Grid> {
-        match &self.subject {
-            Subject::Grid(grid) => Some(grid),
-            Subject::Evolution(evolution) => evolution.last_benchmark(),
-            Subject::Tuning(tuning) => tuning.last_grid(),
-            Subject::Study(_) => None,
-        }
-    }
-
-    /// Closed generations.
-    pub(crate) fn generations(&self) -> Option<u64> {
-        match &self.subject {
-            Subject::Grid(_) | Subject::Study(_) => None,
-            Subject::Evolution(evolution) => Some(evolution.generations.len() as u64),
-            Subject::Tuning(tuning) => Some(tuning.generations.len() as u64),
-        }
-    }
-
     pub(crate) fn outcome(&self, name: &str) -> Option<&Outcome> {
         self.outcomes.iter().find(|outcome| outcome.name == name)
     }
@@ -113,16 +95,10 @@ impl Setting {
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         for run in &self.runs {
-            let (reproducible, under_way) = match &run.subject {
-                Subject::Grid(grid) => (grid.meta.reproducible, false),
-                Subject::Evolution(evolution) => (evolution.facts.reproducible, !evolution.is_finished()),
-                Subject::Tuning(tuning) => (tuning.facts.reproducible, !tuning.is_finished()),
-                Subject::Study(study) => (study.meta.reproducible, false),
-            };
-            if under_way {
+            if !run.subject.is_finished() {
                 warnings.push(format!("`{}` is under way and takes no part in means and tests.", run.name));
             }
-            if !reproducible {
+            if !run.subject.is_reproducible() {
                 warnings.push(format!("`{}` is {NOT_REPRODUCIBLE}", run.name));
             }
         }
@@ -204,12 +180,8 @@ fn read_setting(letter: &'static str, runs: &[PathBuf]) -> Result<Setting, Error
         read.push((replicate, facts));
     }
     let facts = read[0].1.clone();
-    let (experiment, paper) = match &read[0].0.subject {
-        Subject::Grid(grid) => (grid.meta.experiment.clone(), grid.meta.paper.clone()),
-        Subject::Evolution(evolution) => (evolution.facts.experiment.clone(), evolution.facts.paper.clone()),
-        Subject::Tuning(tuning) => (tuning.facts.experiment.clone(), tuning.facts.paper.clone()),
-        Subject::Study(study) => (study.meta.experiment.clone(), study.meta.paper.clone()),
-    };
+    let subject = &read[0].0.subject;
+    let (experiment, paper) = (subject.experiment().to_owned(), subject.paper().map(str::to_owned));
     Ok(Setting { letter, experiment, paper, runs: read.into_iter().map(|(run, _)| run).collect(), facts })
 }
 
@@ -220,7 +192,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
     let stages = closed_stages(path, path)?;
     let facts = Facts::read(path, &stages[0].spec.meta)?;
-    let subject = subject(&stages)?;
+    let subject = Subject::of(&stages)?;
     let outcomes = match &subject {
         Subject::Grid(grid) => grid_outcomes(grid),
         Subject::Evolution(evolution) if evolution.is_finished() => evolution_outcomes(evolution),

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::{
     Error, Figure, Table,
     axes::Axes,
-    evolution::{self, Evolution},
-    export::{Exported, closed_stages},
+    evolution::Evolution,
     figures,
-    games::{self, Grid, PairGames},
+    games::{Grid, PairGames},
     questions::Question,
-    study::{self, Study},
+    study,
+    subject::Subject,
     tables,
-    tuning::{self, Tuning},
+    tuning::Tuning,
 };
 
 /// What to analyse beyond the usual.
@@ -129,45 +129,12 @@ impl Report {
     }
 }
 
-/// What a run is, as far as tables go.
-pub(crate) enum Subject {
-    /// One stage of games between pairs.
-    Grid(Grid),
-    /// Stages that follow from one another.
-    Evolution(Evolution),
-    /// Generations of candidates, and a test of the one that led.
-    Tuning(Box<Tuning>),
-    /// Agents on problems.
-    Study(Study),
-}
-
-/// Exports what is closed of a run and reads it.
-pub(crate) fn read(run: &Path) -> Result<Subject, Error> {
-    subject(&closed_stages(run, run)?)
-}
-
-/// Reads the stages of a run.
-pub(crate) fn subject(stages: &[Exported]) -> Result<Subject, Error> {
-    let shape = |i: usize| stages[i].spec.shape.name.as_str();
-    let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
-    match kind {
-        "match-grid" => games::read(&stages[0]).map(Subject::Grid),
-        tuning::KIND => tuning::read(stages).map(|tuning| Subject::Tuning(Box::new(tuning))),
-        _ if shape(0) == study::SHAPE => study::read(&stages[0]).map(Subject::Study),
-        // By shape, not by kind: benchmarks read the same, whatever comes between them.
-        _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
-            evolution::read(stages).map(Subject::Evolution)
-        }
-        _ => Err(Error::NothingToTabulate { kind: kind.to_owned() }),
-    }
-}
-
 /// Exports what is closed and makes tables and figures.
 ///
 /// # Errors
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
-    match read(run)? {
+    match Subject::read(run)? {
         Subject::Grid(grid) => of_grid(&grid, options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
         Subject::Tuning(tuning) => of_tuning(&tuning, options),
@@ -287,8 +254,8 @@ fn evolution_warnings(evolution: &Evolution) -> Vec<String> {
         warnings.push(NOT_REPRODUCIBLE.to_owned());
     }
     let (bred, tested) = (&evolution.generations, &evolution.benchmarks);
-    let games: u64 = bred.iter().map(|g| g.work().games).chain(tested.iter().map(Grid::games)).sum();
-    let trials: u64 = bred.iter().map(|g| g.trials).chain(tested.iter().map(|grid| grid.trials)).sum();
+    let games: u64 = bred.iter().map(|g| g.played.work().games).chain(tested.iter().map(Grid::games)).sum();
+    let trials: u64 = bred.iter().map(|g| g.played.trials).chain(tested.iter().map(|grid| grid.trials)).sum();
     if games < trials {
         warnings.push(format!(
             "{} of {trials} games have no result (quarantined after repeated failures). Individuals have the mean of their \
@@ -317,8 +284,8 @@ fn tuning_warnings(tuning: &Tuning) -> Vec<String> {
         warnings.push(NOT_REPRODUCIBLE.to_owned());
     }
     let (searched, last) = (&tuning.generations, tuning.last_grid());
-    let games: u64 = searched.iter().map(|g| g.work().games).chain(last.map(Grid::games)).sum();
-    let trials: u64 = searched.iter().map(|g| g.trials).chain(last.map(|grid| grid.trials)).sum();
+    let games: u64 = searched.iter().map(|g| g.played.work().games).chain(last.map(Grid::games)).sum();
+    let trials: u64 = searched.iter().map(|g| g.played.trials).chain(last.map(|grid| grid.trials)).sum();
     if games < trials {
         warnings.push(format!(
             "{} of {trials} games have no result (quarantined after repeated failures). They count for nobody in the search; \

@@ -1,7 +1,10 @@
 //! A run of generations and benchmarks: from its database to tables, figures and the paper's runs.
 
+mod changed;
+mod database;
 mod drawn;
 mod evolved;
+mod refused;
 mod run;
 mod shown;
 mod stored;
@@ -9,10 +12,11 @@ mod stored;
 use std::{fs, path::Path};
 
 use analysis::{Error, Format, Options, Report, analyze, compare, export, export_to};
+use changed::change;
 use drawn::check_figure;
 use evolved::Evolution;
+use refused::refused;
 use run::Run;
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use shown::{near, row, table};
 use tempfile::TempDir;
@@ -206,9 +210,7 @@ fn compare_sets_the_champion_beside_a_range() {
 #[test]
 fn a_champion_with_other_playouts_is_not_the_papers() {
     let directory = written(&small());
-    let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-    conn.execute("UPDATE stages SET spec = replace(spec, 'evomcts:playouts=100', 'evomcts:playouts=50')", [])
-        .expect("changed");
+    change(directory.path(), "UPDATE stages SET spec = replace(spec, 'evomcts:playouts=100', 'evomcts:playouts=50')");
     let report = compare(directory.path(), None).expect("a comparison");
     assert_eq!(row(&report, "compare", 0)["verdict"], json!("not in this run"));
     assert_eq!(row(&report, "compare", 0)["paper_runs"], json!(6));
@@ -253,11 +255,8 @@ fn a_fold_goes_with_the_file() {
     let report = analyze(path, &options).expect("tables");
     assert!(analyze(elsewhere.path(), &options).expect("tables") == report, "Parquet is enough");
     // A file with another fold is not the stage's.
-    let conn = Connection::open(path.join("redqueen.sqlite")).expect("a database");
-    conn.execute("UPDATE stages SET fold = replace(fold, '\"distinct\":3', '\"distinct\":2') WHERE stage = 0", [])
-        .expect("changed");
+    change(path, "UPDATE stages SET fold = replace(fold, '\"distinct\":3', '\"distinct\":2') WHERE stage = 0");
     export(path).expect("files");
-    drop(conn);
     for file in ["redqueen.sqlite", "redqueen.sqlite-wal", "redqueen.sqlite-shm"] {
         let _ = fs::remove_file(path.join(file));
     }
@@ -266,14 +265,7 @@ fn a_fold_goes_with_the_file() {
 
 #[test]
 fn says_what_is_wrong_with_a_fold() {
-    let check = |change: &str, says: &str| {
-        let directory = written(&small());
-        let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-        conn.execute_batch(change).expect("changed");
-        let error = analyze(directory.path(), &Options::default()).expect_err("a wrong fold");
-        assert!(matches!(error, Error::Contract { .. }), "{error:?}");
-        assert!(error.to_string().contains(says), "{error}");
-    };
+    let check = |change: &str, says: &str| refused(written(&small()).path(), change, says);
     check("UPDATE stages SET fold = NULL WHERE stage = 2", "stage 2");
     check("UPDATE stages SET fold = 'no' WHERE stage = 0", "JSON");
     check("UPDATE stages SET fold = replace(fold, '\"best\":0', '\"best\":4') WHERE stage = 0", "best");
@@ -283,9 +275,8 @@ fn says_what_is_wrong_with_a_fold() {
 #[test]
 fn games_without_a_result_are_warned_of() {
     let directory = written(&small());
-    let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-    conn.execute_batch("DELETE FROM results_generation WHERE stage = 0 AND trial = 3; DELETE FROM results_match WHERE stage = 3 AND trial = 5")
-        .expect("changed");
+    change(directory.path(), "DELETE FROM results_generation WHERE stage = 0 AND trial = 3");
+    change(directory.path(), "DELETE FROM results_match WHERE stage = 3 AND trial = 5");
     let report = analyze(directory.path(), &Options::default()).expect("tables");
     assert!(report.warnings[0].contains("2 of 824 games"), "{:?}", report.warnings);
 }

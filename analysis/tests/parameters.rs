@@ -1,5 +1,6 @@
 //! Grids over parameters, and the time of every decision in them.
 
+mod database;
 mod drawn;
 mod run;
 mod shown;

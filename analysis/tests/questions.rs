@@ -1,12 +1,15 @@
 //! Questions of a study: their tables against SciPy (studied/make.py).
 
+mod changed;
+mod database;
 mod shown;
 mod studied;
 
 use analysis::{Adjust, Options, Question, Report, Test, analyze};
+use changed::change;
 use serde_json::{Value, json};
 use shown::{near, table};
-use studied::{agree, analysed, change, expected, meta, rows, written};
+use studied::{agree, analysed, expected, meta, rows, written};
 use tempfile::TempDir;
 
 fn ask(test: Test, metric: &str, adjust: Adjust) -> Question {

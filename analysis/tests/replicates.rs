@@ -1,5 +1,6 @@
 //! Runs of one experiment under other seeds, and two settings against one another.
 
+mod database;
 mod evolved;
 mod run;
 mod shown;

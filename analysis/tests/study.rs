@@ -1,18 +1,23 @@
 //! A study: from its database to tables, figures and the paper's cells. Expected figures are those of
 //! studied/make.py, which SciPy computes.
 
+mod changed;
+mod database;
 mod drawn;
+mod refused;
 mod shown;
 mod studied;
 
 use std::fs;
 
 use analysis::{Error, Format, Options, Report, analyze, compare, replicates};
+use changed::change;
 use drawn::check_figure;
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
+use refused::refused;
 use serde_json::{Value, json};
 use shown::{near, row, table};
-use studied::{agree, analysed, change, expected, meta, rows, written};
+use studied::{agree, analysed, expected, meta, rows, written};
 
 #[test]
 fn tables_are_those_of_numpy() {
@@ -130,20 +135,15 @@ fn what_is_wrong_with_the_runs_is_said() {
 
 #[test]
 fn a_stage_that_is_not_as_agreed_is_refused() {
-    let refused = |sql: &str, says: &str| {
-        let directory = written(&meta());
-        change(directory.path(), sql);
-        let error = analyze(directory.path(), &Options::default()).expect_err("no tables");
-        assert!(matches!(error, Error::Contract { .. }) && error.to_string().contains(says), "{error}");
-    };
-    refused("UPDATE results_study SET histogram = '1,2;3' WHERE trial = 7", "`1,2;3` is no histogram");
-    refused(
+    let check = |change: &str, says: &str| refused(written(&meta()).path(), change, says);
+    check("UPDATE results_study SET histogram = '1,2;3' WHERE trial = 7", "`1,2;3` is no histogram");
+    check(
         "UPDATE stages SET spec = replace(spec, '\"player_order\":[\"mcts-c05\",', '\"player_order\":[')",
         "mcts-c05",
     );
-    refused("UPDATE stages SET spec = replace(spec, '\"problem_order\"', '\"order\"')", "problem_order");
-    let conn_free = Options { contrasts: vec![("a v b".into(), "c v d".into())], ..Options::default() };
-    let error = analyze(written(&meta()).path(), &conn_free).expect_err("no pairs");
+    check("UPDATE stages SET spec = replace(spec, '\"problem_order\"', '\"order\"')", "problem_order");
+    let of_pairs = Options { contrasts: vec![("a v b".into(), "c v d".into())], ..Options::default() };
+    let error = analyze(written(&meta()).path(), &of_pairs).expect_err("no pairs");
     assert!(matches!(error, Error::UnknownPair { .. }), "{error}");
 }
 

@@ -1,5 +1,6 @@
 //! From a run's database through Parquet to tables.
 
+mod database;
 mod run;
 mod shown;
 mod stored;

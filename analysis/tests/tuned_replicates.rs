@@ -1,5 +1,6 @@
 //! Tunings under other seeds, and two settings of tunings against one another.
 
+mod database;
 mod drawn;
 mod shown;
 mod stored;

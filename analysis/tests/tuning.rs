@@ -1,6 +1,9 @@
 //! A tuning: from its database to tables and figures.
 
+mod changed;
+mod database;
 mod drawn;
+mod refused;
 mod shown;
 mod stored;
 mod tuned;
@@ -8,8 +11,9 @@ mod tuned;
 use std::path::Path;
 
 use analysis::{Error, Options, Report, analyze, compare};
+use changed::change;
 use drawn::check_figure;
-use rusqlite::Connection;
+use refused::refused;
 use serde_json::{Value, json};
 use shown::{near, row, table};
 use tempfile::TempDir;
@@ -267,14 +271,7 @@ fn compare_looks_at_the_final_stage() {
 
 #[test]
 fn says_what_is_wrong_with_a_stage() {
-    let check = |change: &str, says: &str| {
-        let directory = written(&small());
-        let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-        conn.execute_batch(change).expect("changed");
-        let error = analyze(directory.path(), &Options::default()).expect_err("a wrong stage");
-        assert!(matches!(error, Error::Contract { .. }), "{error:?}");
-        assert!(error.to_string().contains(says), "{error}");
-    };
+    let check = |change: &str, says: &str| refused(written(&small()).path(), change, says);
     check("UPDATE stages SET fold = NULL WHERE stage = 1", "stage 1");
     check("UPDATE stages SET fold = replace(fold, '[7.5,2.0,6.5]', '[7.5,2.0]') WHERE stage = 1", "lengths");
     check(
@@ -294,8 +291,7 @@ fn says_what_is_wrong_with_a_stage() {
 #[test]
 fn games_without_a_result_are_warned_of() {
     let directory = written(&small());
-    let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-    conn.execute_batch("DELETE FROM results_match WHERE trial = 3 AND stage IN (0, 2)").expect("changed");
+    change(directory.path(), "DELETE FROM results_match WHERE trial = 3 AND stage IN (0, 2)");
     let report = analyze(directory.path(), &Options::default()).expect("tables");
     assert!(report.warnings[0].contains("2 of 84 games"), "{:?}", report.warnings);
 }
@@ -349,8 +345,6 @@ fn figures_have_axes_and_legends() {
     // The player's own value is a line where it has one, and where that is searched.
     let own = |report: &Report| report.figures[1].svg.matches(">defaults<").count();
     assert_eq!(own(&report), 2);
-    let conn = Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-    conn.execute_batch("UPDATE stages SET spec = replace(spec, '\"c\":0.05,', '\"c\":50.0,') WHERE stage = 0")
-        .expect("changed");
+    change(directory.path(), "UPDATE stages SET spec = replace(spec, '\"c\":0.05,', '\"c\":50.0,') WHERE stage = 0");
     assert_eq!(own(&with_figures(directory.path())), 1);
 }

@@ -10,8 +10,9 @@ use crate::{
     Error, Report,
     games::Grid,
     papers::{ALL, Paper},
-    report::{Subject, read, warnings},
+    report::warnings,
     specs::Spec,
+    subject::Subject,
 };
 
 pub(crate) use games::find;
@@ -24,28 +25,22 @@ pub(crate) use games::find;
 /// No table is named or known, it is of another kind of experiment, nothing to compare is closed, or a file cannot be
 /// read.
 pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
-    match read(run)? {
+    let subject = Subject::read(run)?;
+    let own = subject.paper();
+    match &subject {
         Subject::Study(study) => {
-            let paper = paper(key, study.meta.paper.as_deref())?;
+            let paper = paper(key, own)?;
             if paper.is_of_games() {
                 return Err(Error::OtherPaper { key: paper.key, wants: "games between players", run: "a study" });
             }
-            Ok(study::beside(paper, &study))
+            Ok(study::beside(paper, study))
         }
-        Subject::Grid(grid) => beside_grid(key, &grid),
-        Subject::Evolution(evolution) => {
-            let last = evolution.last_benchmark().ok_or_else(|| not_yet(run, evolution.generations.len()))?;
-            beside_grid(key, last)
-        }
-        Subject::Tuning(tuning) => {
-            let last = tuning.last_grid().ok_or_else(|| not_yet(run, tuning.generations.len()))?;
-            beside_grid(key, last)
+        Subject::Grid(_) | Subject::Evolution(_) | Subject::Tuning(_) => {
+            let generations = subject.generations().unwrap_or_default();
+            let grid = subject.grid().ok_or_else(|| Error::NoFinalStage { path: run.to_owned(), generations })?;
+            beside_grid(paper(key, own)?, grid)
         }
     }
-}
-
-fn not_yet(run: &Path, generations: usize) -> Error {
-    Error::NoFinalStage { path: run.to_owned(), generations: generations as u64 }
 }
 
 fn paper(key: Option<&str>, own: Option<&str>) -> Result<&'static Paper, Error> {
@@ -54,8 +49,7 @@ fn paper(key: Option<&str>, own: Option<&str>) -> Result<&'static Paper, Error> 
     Paper::find(key).ok_or_else(|| Error::UnknownPaper { key: key.to_owned(), known: known() })
 }
 
-fn beside_grid(key: Option<&str>, grid: &Grid) -> Result<Report, Error> {
-    let paper = paper(key, grid.meta.paper.as_deref())?;
+fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
     if !paper.is_of_games() {
         return Err(Error::OtherPaper { key: paper.key, wants: "a study", run: "games between players" });
     }

@@ -31,7 +31,7 @@ pub(crate) fn course(settings: &[Setting]) -> Chart {
 fn by_games(run: &Replicate, of: &dyn Fn(&Generation) -> Option<f64>) -> Option<Vec<(u64, f64)>> {
     let mut games = 0;
     let value = |generation: &Generation| {
-        games += generation.trials;
+        games += generation.played.trials;
         Some((games, of(generation)?))
     };
     Some(run.tuning()?.generations.iter().filter_map(value).collect())

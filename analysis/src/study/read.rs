@@ -18,8 +18,7 @@ const COUNTS: [&str; 4] = ["run", "moves_hash", "elapsed_us", "deciding_us"];
 
 /// Reads a stage of shape `study`.
 pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
-    let meta: Meta = serde_json::from_value(stage.spec.meta.clone())
-        .map_err(|error| Error::contract(&stage.path, error.to_string()))?;
+    let meta: Meta = stage.meta()?;
     let of_problem =
         |problem: &String| meta.player_order.iter().map(|agent| Arm::new(problem, agent)).collect::<Vec<_>>();
     let arms: Vec<Arm> = meta.problem_order.iter().flat_map(of_problem).collect();

@@ -42,7 +42,7 @@ pub(crate) fn generations(evolution: &Evolution) -> Table {
 }
 
 fn row(generation: &Generation) -> Vec<Cell> {
-    let (fitness, work) = (Moments::of(&generation.fitness), generation.work());
+    let (fitness, work) = (Moments::of(&generation.fitness), generation.played.work());
     let mean = |values: &[f64]| Moments::of(values).mean;
     vec![
         Cell::Count(generation.number.into()),

@@ -18,7 +18,7 @@ pub(crate) fn phases(evolution: &Evolution) -> Table {
         ],
     );
     let (bred, tested) = (&evolution.generations, &evolution.benchmarks);
-    let fitness = Work::sum(bred.iter().flat_map(|generation| generation.workers.values()));
+    let fitness = Work::sum(bred.iter().flat_map(|generation| generation.played.workers.values()));
     let benchmarks = Work::sum(tested.iter().flat_map(|grid| grid.workers.values()));
     let parts = [
         ("fitness games", bred.len(), fitness),

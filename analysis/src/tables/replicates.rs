@@ -44,7 +44,7 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
         row.extend([
             Cell::text(&run.name),
             run.seed.map_or(Cell::Missing, Cell::Count),
-            run.generations().map_or(Cell::Missing, Cell::Count),
+            run.subject.generations().map_or(Cell::Missing, Cell::Count),
         ]);
         for name in &outcomes {
             let outcome = run.outcome(name);
@@ -144,7 +144,7 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
 }
 
 fn paper_cells(paper: Option<&Paper>, runs: &[Replicate], outcome: &str, ours: &Moments, digits: usize) -> Vec<Cell> {
-    let grid = runs.iter().find_map(|run| run.grid());
+    let grid = runs.iter().find_map(|run| run.subject.grid());
     let rows = paper.map_or(Vec::new(), Paper::rows);
     let row = rows.iter().find(|row| {
         let found = grid.and_then(|grid| find(row, grid));

@@ -35,7 +35,7 @@ pub(crate) fn search(tuning: &Tuning) -> Table {
     );
     let mut so_far = 0;
     for generation in &tuning.generations {
-        let work = generation.work();
+        let work = generation.played.work();
         so_far += work.games;
         table.push(row(generation, &work, so_far));
     }

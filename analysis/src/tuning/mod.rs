@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    games::{self, Grid, Work, Workers},
+    games::{self, Grid, Played, Workers},
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
 };
@@ -115,9 +115,7 @@ pub(crate) struct Generation {
     pub(crate) leader: Candidate,
     /// Since which generation.
     pub(crate) leads_since: u32,
-    /// Games that the stage should have.
-    pub(crate) trials: u64,
-    pub(crate) workers: Workers,
+    pub(crate) played: Played,
 }
 
 impl Generation {
@@ -135,11 +133,6 @@ impl Generation {
     pub(crate) fn mean_share(&self) -> Option<f64> {
         let shares = self.shares();
         (!shares.is_empty()).then(|| Moments::of(&shares).mean)
-    }
-
-    /// What its games took.
-    pub(crate) fn work(&self) -> Work {
-        Work::sum(self.workers.values())
     }
 }
 
@@ -188,7 +181,9 @@ impl Tuning {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        games::together(self.generations.iter().map(|g| &g.workers).chain(self.last_grid().map(|grid| &grid.workers)))
+        games::together(
+            self.generations.iter().map(|g| &g.played.workers).chain(self.last_grid().map(|grid| &grid.workers)),
+        )
     }
 }
 
@@ -211,8 +206,7 @@ mod tests {
             leader: candidate(leader, 0.0, 0),
             candidates,
             leads_since: 0,
-            trials: 0,
-            workers: Workers::new(),
+            played: Played::default(),
         };
         let facts = json!({
             "experiment": "e", "game": "g", "paper": null, "reproducible": true, "generations": 2, "algorithm": "random",

@@ -3,8 +3,12 @@
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
 
-use super::{Candidate, Domain, Facts, Final, Generation, Parameter, Tuning};
-use crate::{Error, export::Exported, games};
+use super::{Candidate, Domain, Final, Generation, Parameter, Tuning};
+use crate::{
+    Error,
+    export::Exported,
+    games::{self, Played},
+};
 
 /// What a generation's plan wrote of it.
 #[derive(Deserialize)]
@@ -17,49 +21,29 @@ struct Fold {
 
 /// Reads stages of generations and the one that ends them.
 pub(crate) fn read(stages: &[Exported]) -> Result<Tuning, Error> {
-    let first = &stages[0];
-    let facts: Facts = serde_json::from_value(first.spec.meta.clone())
-        .map_err(|error| Error::contract(&first.path, error.to_string()))?;
+    let facts = stages[0].meta()?;
     let (mut generations, mut end) = (Vec::new(), None);
     for stage in stages {
         match stage.spec.meta["phase"].as_str() {
             Some("generation") => generations.push(generation(stage)?),
-            Some("final") => end = Some(Final { winner: part(stage, "winner")?, grid: games::read(stage)? }),
-            _ => return Err(contract(stage, "its phase is neither `generation` nor `final`")),
+            Some("final") => end = Some(Final { winner: stage.fact("winner")?, grid: games::read(stage)? }),
+            _ => return Err(stage.contract("its phase is neither `generation` nor `final`")),
         }
     }
     Ok(Tuning { facts, generations, end })
 }
 
-fn contract(stage: &Exported, reason: &str) -> Error {
-    Error::contract(&stage.path, format!("stage {}: {reason}", stage.spec.index))
-}
-
-/// A part of a stage's facts.
-fn part<T: serde::de::DeserializeOwned>(stage: &Exported, name: &str) -> Result<T, Error> {
-    serde_json::from_value(stage.spec.meta[name].clone())
-        .map_err(|error| contract(stage, &format!("`{name}` of its meta: {error}")))
-}
-
 fn generation(stage: &Exported) -> Result<Generation, Error> {
-    let mut candidates: Vec<Candidate> = part(stage, "candidates")?;
-    let Fold { points, games, leader, leads_since } =
-        serde_json::from_value(stage.fold.clone()).map_err(|error| contract(stage, &format!("its fold: {error}")))?;
+    let mut candidates: Vec<Candidate> = stage.fact("candidates")?;
+    let Fold { points, games, leader, leads_since } = stage.fold()?;
     if [points.len(), games.len()] != [candidates.len(); 2] {
-        return Err(contract(stage, "its fold has lists of other lengths than its candidates"));
+        return Err(stage.contract("its fold has lists of other lengths than its candidates"));
     }
     for (candidate, (points, games)) in candidates.iter_mut().zip(points.iter().zip(games)) {
         candidate.points += points;
         candidate.games += games;
     }
-    Ok(Generation {
-        number: part(stage, "generation")?,
-        candidates,
-        leader,
-        leads_since,
-        trials: stage.spec.trials,
-        workers: games::read_workers(stage)?,
-    })
+    Ok(Generation { number: stage.fact("generation")?, candidates, leader, leads_since, played: Played::of(stage)? })
 }
 
 /// A first stage's facts without what is drawn with the seed: who the candidates are.

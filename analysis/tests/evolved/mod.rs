@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::stored::{Game, database, insert_games, insert_stage, match_shape, shape};
+use crate::{
+    database::insert_stage,
+    stored::{Game, database, insert_games, match_shape, shape},
+};
 
 /// A coevolution, stage by stage.
 pub(crate) struct Evolution {
@@ -123,7 +126,7 @@ impl Evolution {
     pub(crate) fn write(&self, directory: &Path) {
         let conn = database(directory);
         for (stage, index) in self.stages.iter().zip(0..) {
-            insert_stage(&conn, &stage.spec, true, &stage.fold);
+            insert_stage(&conn, &stage.spec, true, Some(&stage.fold));
             match &stage.games {
                 Games::Match(games) => insert_games(&conn, index, games),
                 // 50 and 51 plies in turn, 3.6 seconds each.

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::stored::{Game, TURNS, database, insert_games, insert_stage, match_shape};
+use crate::{
+    database::insert_stage,
+    stored::{Game, TURNS, database, insert_games, match_shape},
+};
 
 /// A match grid of these pairs.
 pub(crate) struct Run {
@@ -75,7 +78,7 @@ impl Run {
     /// Writes `directory/redqueen.sqlite`.
     pub(crate) fn write(&self, directory: &Path) {
         let conn = database(directory);
-        insert_stage(&conn, &self.spec(), self.closed, &json!({}));
+        insert_stage(&conn, &self.spec(), self.closed, Some(&json!({})));
         insert_games(&conn, 0, &self.games);
     }
 

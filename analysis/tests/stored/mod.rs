@@ -1,9 +1,11 @@
-//! A run's database as docs/run-directory.md describes it, written without the coordinator.
+//! Games in a run's database.
 
 use std::path::Path;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
+
+use crate::database::{OF_EVERY_RESULT, create};
 
 /// One game of a match grid.
 #[derive(Clone, Debug)]
@@ -50,51 +52,26 @@ pub(crate) fn match_shape() -> Value {
     shape("match", &[("pair", "int"), ("unit", "int"), ("first", "label"), ("second", "label")])
 }
 
+/// A database for games of the shapes `match` and `generation`.
 pub(crate) fn database(directory: &Path) -> Connection {
-    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-    conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
-    conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
     let record = "first_points REAL NOT NULL, score_difference INTEGER NOT NULL, plies INTEGER NOT NULL, \
                   moves_hash INTEGER NOT NULL, first_decisions INTEGER NOT NULL, second_decisions INTEGER NOT NULL, \
                   first_iterations INTEGER NOT NULL, second_iterations INTEGER NOT NULL, first_us INTEGER NOT NULL, \
                   second_us INTEGER NOT NULL, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID";
-    let row = "stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, elapsed_us INTEGER NOT NULL";
-    conn.execute_batch(&format!(
-        "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
-         shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT) STRICT;
-         CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
-         first_seen_at TEXT NOT NULL) STRICT;
-         INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
-         CREATE TABLE results_match ({row}, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
-         second INTEGER NOT NULL, {record};
-         CREATE TABLE results_generation ({row}, round INTEGER NOT NULL, \"first\" INTEGER NOT NULL, \
-         second INTEGER NOT NULL, {record};
-         PRAGMA user_version = 2;"
-    ))
-    .expect("tables");
-    conn
-}
-
-/// Stores a stage; its fold if it is closed.
-pub(crate) fn insert_stage(conn: &Connection, spec: &Value, closed: bool, fold: &Value) {
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    conn.execute(
-        "INSERT INTO stages VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7)",
-        (
-            spec["index"].as_i64(),
-            text(&spec["name"]),
-            spec["trials"].as_i64(),
-            text(&spec["shape"]["name"]),
-            spec.to_string(),
-            if closed { "closed" } else { "open" },
-            closed.then(|| fold.to_string()),
+    create(
+        directory,
+        2,
+        &format!(
+            "CREATE TABLE results_match ({OF_EVERY_RESULT}, pair INTEGER NOT NULL, unit INTEGER NOT NULL, \
+             \"first\" INTEGER NOT NULL, second INTEGER NOT NULL, {record};
+             CREATE TABLE results_generation ({OF_EVERY_RESULT}, round INTEGER NOT NULL, \
+             \"first\" INTEGER NOT NULL, second INTEGER NOT NULL, {record};"
         ),
     )
-    .expect("a stage");
 }
 
-/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game; with the time
-/// of every decision where games have it.
+/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game;
+/// with the time of every decision where games have it.
 pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
     conn.execute_batch("BEGIN").expect("a transaction");
     let mut insert = conn

@@ -4,11 +4,13 @@
 use std::path::Path;
 
 use analysis::{Options, Report, analyze};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::shown::{row, table};
+use crate::{
+    database::{OF_EVERY_RESULT, create, insert_stage},
+    shown::{row, table},
+};
 
 const PROBLEMS: [&str; 2] = ["f2", "f5"];
 const AGENTS: [&str; 4] = ["mcts-c05", "mcts-csqrt2", "ea-mcts", "siea-mcts"];
@@ -77,9 +79,6 @@ pub(crate) fn meta() -> Value {
 
 /// Writes `directory/redqueen.sqlite` with the rows of make.py.
 fn write(directory: &Path, meta: &Value) {
-    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-    conn.pragma_update(None, "journal_mode", "WAL").expect("a log");
-    conn.pragma_update(None, "synchronous", "OFF").expect("no waiting in tests");
     let declared = COLUMNS.map(|(name, kind)| {
         let kind = match kind {
             "real" => "REAL",
@@ -88,18 +87,11 @@ fn write(directory: &Path, meta: &Value) {
         };
         format!("\"{name}\" {kind} NOT NULL")
     });
-    conn.execute_batch(&format!(
-        "CREATE TABLE stages (stage INTEGER PRIMARY KEY, name TEXT NOT NULL, trials INTEGER NOT NULL, \
-         shape TEXT NOT NULL, spec TEXT NOT NULL, state TEXT NOT NULL, closed_at TEXT, fold TEXT) STRICT;
-         CREATE TABLE workers (worker INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, threads INTEGER NOT NULL, \
-         first_seen_at TEXT NOT NULL) STRICT;
-         INSERT INTO workers VALUES (1, 'north', 2, ''), (2, 'south', 2, '');
-         CREATE TABLE results_study (stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker INTEGER NOT NULL, \
-         elapsed_us INTEGER NOT NULL, {}, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;
-         PRAGMA user_version = 3;",
+    let table = format!(
+        "CREATE TABLE results_study ({OF_EVERY_RESULT}, {}, PRIMARY KEY (stage, trial)) STRICT, WITHOUT ROWID;",
         declared.join(", ")
-    ))
-    .expect("tables");
+    );
+    let conn = create(directory, 3, &table);
     let rows: Vec<&str> = include_str!("rows.tsv").lines().skip(1).collect();
     let column = |(name, kind): &(&str, &str)| match *kind {
         "label" => json!({ "name": name, "kind": kind, "pure": true, "labels": format!("{name}s") }),
@@ -110,11 +102,7 @@ fn write(directory: &Path, meta: &Value) {
         "shape": { "name": "study", "columns": COLUMNS.iter().map(column).collect::<Vec<_>>() },
         "labels": { "problems": PROBLEMS, "agents": AGENTS }, "meta": meta,
     });
-    conn.execute(
-        "INSERT INTO stages VALUES (0, 'study', ?1, 'study', ?2, 'closed', NULL, NULL)",
-        (rows.len() as i64, spec.to_string()),
-    )
-    .expect("a stage");
+    insert_stage(&conn, &spec, true, None);
     let marks = vec!["?"; 4 + COLUMNS.len()].join(", ");
     conn.execute_batch("BEGIN").expect("a transaction");
     let mut insert = conn.prepare(&format!("INSERT INTO results_study VALUES ({marks})")).expect("a statement");
@@ -139,12 +127,6 @@ pub(crate) fn written(meta: &Value) -> TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     write(directory.path(), meta);
     directory
-}
-
-/// Changes what is stored.
-pub(crate) fn change(directory: &Path, sql: &str) {
-    let conn = Connection::open(directory.join("redqueen.sqlite")).expect("a database");
-    assert!(conn.execute(sql, []).expect("a statement") > 0, "`{sql}` changes nothing");
 }
 
 /// The tables of what nobody asks a question of.

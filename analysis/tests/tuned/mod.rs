@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::stored::{Game, database, insert_games, insert_stage, match_shape};
+use crate::{
+    database::insert_stage,
+    stored::{Game, database, insert_games, match_shape},
+};
 
 /// A tuning, stage by stage.
 pub(crate) struct Tuning {
@@ -154,7 +157,7 @@ impl Tuning {
     pub(crate) fn write(&self, directory: &Path) {
         let conn = database(directory);
         for (stage, index) in self.stages.iter().zip(0..) {
-            insert_stage(&conn, &stage.spec, true, &stage.fold);
+            insert_stage(&conn, &stage.spec, true, Some(&stage.fold));
             insert_games(&conn, index, &stage.games);
         }
         if let Some(text) = &self.resolved {
