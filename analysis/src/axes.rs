@@ -35,8 +35,8 @@ impl Axis {
 }
 
 impl Axes {
-    /// The axes of a grid; `None` where first players are not settings of one kind that differ in numbers alone, or meet
-    /// one another.
+    /// The axes of a grid; `None` where first players are not settings of one kind that differ in numbers alone, or
+    /// meet one another.
     pub(crate) fn of(grid: &Grid) -> Option<Self> {
         let seconds: BTreeSet<&str> = grid.pairs.iter().map(|pair| pair.b.as_str()).collect();
         if grid.pairs.iter().any(|pair| seconds.contains(pair.a.as_str())) {

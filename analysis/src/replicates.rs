@@ -277,7 +277,8 @@ fn tuning_outcomes(end: &Final) -> Vec<Outcome> {
     outcomes
 }
 
-/// What tells settings apart: the resolved experiment, and the facts of its first stage for a copy that has no such file.
+/// What tells settings apart: the resolved experiment, and the facts of its first stage for a copy that has no such
+/// file.
 #[derive(Clone, Debug)]
 struct Facts {
     seed: Option<u64>,

@@ -99,7 +99,8 @@ impl Subject {
         }
     }
 
-    /// The grid whose scores count: all of a match grid, the final benchmark of an evolution, the final stage of a tuning.
+    /// The grid whose scores count: all of a match grid, the final benchmark of an evolution, the final stage of a
+    /// tuning.
     pub(crate) fn grid(&self) -> Option<&Grid> {
         match self {
             Subject::Grid(grid) => Some(grid),

@@ -1,7 +1,7 @@
 //! The time of every decision, where a grid's rows have it (`turn-times`).
 //!
-//! Times are held as counts of values rounded to three digits, and summed exactly by turn, so that memory follows the number
-//! of pairs and turns, and neither the size of batches nor their order can move a digit.
+//! Times are held as counts of values rounded to three digits, and summed exactly by turn, so that memory follows the
+//! number of pairs and turns, and neither the size of batches nor their order can move a digit.
 
 use std::collections::BTreeMap;
 

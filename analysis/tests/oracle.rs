@@ -92,8 +92,8 @@ fn near_interval(what: &str, found: impl Into<Found<(f64, f64)>>, wanted: &[f64]
     }
 }
 
-/// How near the t tests of a case come to SciPy, relative: its means of many values and of values with a large offset have
-/// lost digits (the exact t of `100000 v 100000`, by fractions, is -0.031905950792033955).
+/// How near the t tests of a case come to SciPy, relative: its means of many values and of values with a large offset
+/// have lost digits (the exact t of `100000 v 100000`, by fractions, is -0.031905950792033955).
 fn t_tolerance(case: &str) -> f64 {
     match case {
         case if case.contains("offset") => 1e-6,

@@ -129,8 +129,8 @@ fn the_best_candidates_stand_with_their_values() {
     assert!(text.contains("| 0.02000 |     2 | plain"), "{text}");
 }
 
-/// SciPy 1.17.1: `ttest_ind(equal_var=False)` of shares of units, `ttest_1samp` of 2 s - 1 against 0; over both opponents
-/// the sum of means with their variances, degrees of freedom by Satterthwaite, and `stats.t`. Holm by hand.
+/// SciPy 1.17.1: `ttest_ind(equal_var=False)` of shares of units, `ttest_1samp` of 2 s - 1 against 0; over both
+/// opponents the sum of means with their variances, degrees of freedom by Satterthwaite, and `stats.t`. Holm by hand.
 #[test]
 fn the_winner_is_tested_on_fresh_games() {
     let report = analysed(&two_opponents());

@@ -158,8 +158,8 @@ fn a_study_ends_with_the_answers_to_its_questions() {
     assert!(String::from_utf8_lossy(&report.stderr).contains("is a table of games between players"), "{report:?}");
 }
 
-/// Players that keep their seats: a pair may have an odd number of games, each of which is a unit, and its tables know who sat
-/// where.
+/// Players that keep their seats: a pair may have an odd number of games, each of which is a unit, and its tables know
+/// who sat where.
 #[test]
 fn players_may_keep_their_seats() {
     let place = place();

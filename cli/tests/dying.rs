@@ -1,5 +1,5 @@
-//! Workers, connections and coordinators that die in mid-work (FAILURES.md 1, 2, 3, 4, 13 and 15): what was acknowledged is
-//! there once, what was not runs again, and nobody waits longer than they must.
+//! Workers, connections and coordinators that die in mid-work (FAILURES.md 1, 2, 3, 4, 13 and 15): what was
+//! acknowledged is there once, what was not runs again, and nobody waits longer than they must.
 
 mod common;
 
@@ -165,7 +165,8 @@ impl Proxy {
     }
 }
 
-/// Passes bytes on until one side ends, through a gate if there is one. What was held back when the connection is cut is lost.
+/// Passes bytes on until one side ends, through a gate if there is one. What was held back when the connection is cut
+/// is lost.
 fn pass(mut from: TcpStream, mut to: TcpStream, gate: Option<&Gate>) {
     let mut bytes = [0; 16_384];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -281,8 +282,8 @@ fn twenty_dead_coordinators_lose_nothing_that_was_acknowledged() {
         let over = || run_status(&run, &url).is_some_and(|status| status["state"] != "running");
         if kill % 3 == 0 {
             // When all is stored and the stage is still open: inside the transaction that closes it, or just before.
-            // Looked for without a pause, for that time is short; and over two stages (of 56 games) at most, for the kills
-            // to come need what is left of the run.
+            // Looked for without a pause, for that time is short; and over two stages (of 56 games) at most, for the
+            // kills to come need what is left of the run.
             let begun = Instant::now();
             let missing = loop {
                 assert!(begun.elapsed() < PATIENCE, "seed {seed}: no progress");

@@ -1,5 +1,5 @@
-//! Fleets of real workers: one that is slow, a coordinator that is away, workers that come and go. Trials sleep, so that
-//! many workers fit two cores.
+//! Fleets of real workers: one that is slow, a coordinator that is away, workers that come and go. Trials sleep, so
+//! that many workers fit two cores.
 //!
 //! `REDQUEEN_AWAY_SECS=300 cargo test -p redqueen --test fleet away -- --nocapture` keeps the coordinator away for
 //! longer than the few seconds that it is away otherwise.
@@ -28,7 +28,8 @@ use tokio::runtime::Runtime;
 /// processes that want one of two cores.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// Trials that may be on their way to the disk, neither leased nor stored: what eight workers run in a quarter of a second.
+/// Trials that may be on their way to the disk, neither leased nor stored: what eight workers run in a quarter of a
+/// second.
 const IN_FLIGHT: u64 = 150;
 
 fn experiment(trials: u64, more: &str) -> String {

@@ -21,9 +21,10 @@ use tonic::{
 
 /// Highest memory of a coordinator under attack, bytes.
 const MEMORY_MAX: u64 = 200 << 20;
-/// Memory for sessions that read nothing, bytes: a connection each, and a plan (1.3 MB) for eight of them. How many plans there are
-/// is counted in the coordinator's own tests (`service/tests.rs`); this is what the system sees. Measured on two cores at loads of
-/// 2 to 8: 19 to 34 MB. Where answers left their place before their bytes were gone: 89 to 158 MB; without any bound: 221 MB.
+/// Memory for sessions that read nothing, bytes: a connection each, and a plan (1.3 MB) for eight of them. How many
+/// plans there are is counted in the coordinator's own tests (`service/tests.rs`); this is what the system sees.
+/// Measured on two cores at loads of 2 to 8: 19 to 34 MB. Where answers left their place before their bytes were gone:
+/// 89 to 158 MB; without any bound: 221 MB.
 const DEAF_MAX: u64 = 120 << 20;
 /// Idle connections, where the system lets one process have as many.
 const IDLE: u64 = 10_000;

@@ -1,7 +1,9 @@
-//! A fleet that is shot at for as long as you like: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak -- --nocapture`.
+//! A fleet that is shot at for as long as you like: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak --
+//! --nocapture`.
 //!
-//! One coordinator, three workers, run after run; every few seconds something is killed, frozen or told to leave, and comes
-//! back. Every run must end with the digest of one that nobody disturbed, and the memory of what lives on must not grow.
+//! One coordinator, three workers, run after run; every few seconds something is killed, frozen or told to leave, and
+//! comes back. Every run must end with the digest of one that nobody disturbed, and the memory of what lives on must
+//! not grow.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Questions: which tests are asked of a run's results (`[[analysis]]`). Results do not depend on them, so they may change
-//! when all is run.
+//! Questions: which tests are asked of a run's results (`[[analysis]]`). Results do not depend on them, so they may
+//! change when all is run.
 
 use crate::{
     document::{Data, Entry, Node, Origin},

@@ -20,8 +20,8 @@ const TRIAL_TIMEOUT_SECS: f64 = 3_600.0;
 /// Greatest ceiling: a week.
 const TRIAL_TIMEOUT_SECS_MAX: f64 = 604_800.0;
 
-/// A checked experiment. Everything that results depend on is in it, and in its resolved text, as are the questions that
-/// are asked of them.
+/// A checked experiment. Everything that results depend on is in it, and in its resolved text, as are the questions
+/// that are asked of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
     pub(crate) name: String,
@@ -97,8 +97,8 @@ impl Experiment {
         text
     }
 
-    /// BLAKE3 of what results depend on in the resolved text: 64 hexadecimal digits. Experiments with equal results have
-    /// equal hashes, whatever is asked of them.
+    /// BLAKE3 of what results depend on in the resolved text: 64 hexadecimal digits. Experiments with equal results
+    /// have equal hashes, whatever is asked of them.
     pub fn hash(&self) -> String {
         blake3::hash(self.results_toml().as_bytes()).to_hex().to_string()
     }

@@ -139,8 +139,8 @@ pub const ALL: &[Key] = &[
     key("analysis.players", "list of players' names", LeftOut::Derived("all players")),
 ];
 
-/// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`. `NAME` in the
-/// list stands for a name that the file chooses.
+/// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`. `NAME`
+/// in the list stands for a name that the file chooses.
 pub(crate) fn known(path: &str) -> bool {
     let parts: Vec<&str> = path.split('.').map(|part| part.split('[').next().unwrap_or(part)).collect();
     let is = |key: &Key| {

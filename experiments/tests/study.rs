@@ -86,7 +86,8 @@ fn seed(description: &TrialDescription, stream: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// Trial (problem * agents + agent) * runs + run; equal runs of all agents share their seeds, and nothing else does.
+    /// Trial (problem * agents + agent) * runs + run; equal runs of all agents share their seeds, and nothing else
+    /// does.
     #[test]
     fn a_trial_is_a_problem_an_agent_and_a_run(problems in 1usize..5, agents in 1usize..5, runs in 1u64..6) {
         let experiment = parse(&study(problems, agents, runs, ""));

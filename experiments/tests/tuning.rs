@@ -418,9 +418,9 @@ fn winners(lines: &str) -> (f64, usize) {
     (found.iter().sum::<f64>() / SEARCHES as f64, found.iter().filter(|&&strength| strength > 0.85).count())
 }
 
-/// The budget is equal; what differs is where it goes. The best there is has strength 0.9, the defaults 0.65. Of a hundred
-/// searches at random 11 came above 0.85, of the others 72 and more; the report's own genetic algorithm, which changes a
-/// child in five by one, comes to 20 and is not among them.
+/// The budget is equal; what differs is where it goes. The best there is has strength 0.9, the defaults 0.65. Of a
+/// hundred searches at random 11 came above 0.85, of the others 72 and more; the report's own genetic algorithm, which
+/// changes a child in five by one, comes to 20 and is not among them.
 #[test]
 fn algorithms_find_the_best_region_more_often_than_chance() {
     let (by_chance, often) = winners("algorithm = \"random\"");

@@ -129,9 +129,9 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
-    /// What the position is worth to `seat` without looking ahead, in the game's own units, higher is better: what searches
-    /// of a limited depth value their leaves by. Of two players one's gain is the other's loss. Ends are not told apart;
-    /// [`Game::points`] says who won.
+    /// What the position is worth to `seat` without looking ahead, in the game's own units, higher is better: what
+    /// searches of a limited depth value their leaves by. Of two players one's gain is the other's loss. Ends are not
+    /// told apart; [`Game::points`] says who won.
     ///
     /// [`Game::score_difference`] from that seat's side where a game has nothing better.
     #[inline]
@@ -140,8 +140,8 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         (if seat == 0 { difference } else { -difference }) as f64
     }
 
-    /// How much a move promises, for playouts that prefer such moves: what it adds to the mover's [`Game::evaluate`]. Only
-    /// called where a player moves.
+    /// How much a move promises, for playouts that prefer such moves: what it adds to the mover's [`Game::evaluate`].
+    /// Only called where a player moves.
     fn prospect(&self, chosen: Self::Move) -> f64 {
         let Turn::Player(seat) = self.mover() else { unreachable!("only where a player moves") };
         let mut after = self.clone();
@@ -149,8 +149,8 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         after.evaluate(seat) - self.evaluate(seat)
     }
 
-    /// The same board with `seat` to move, as if the game began there: what counts towards its end begins anew. `None` of games
-    /// where that is no position.
+    /// The same board with `seat` to move, as if the game began there: what counts towards its end begins anew. `None`
+    /// of games where that is no position.
     fn with_mover(&self, seat: Seat) -> Option<Self> {
         let _ = seat;
         None

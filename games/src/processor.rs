@@ -69,9 +69,9 @@ fn is_amd_before_zen_3() -> bool {
     name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
 }
 
-/// Makes `random`, which plays a game on at random until it is over or a cap cuts it, of a loop that is given what finds the k-th
-/// set bit of a set, from 0, alone; and `random_for`, the same for a given kind of processor. Finding bits is all that differs
-/// between kinds.
+/// Makes `random`, which plays a game on at random until it is over or a cap cuts it, of a loop that is given what
+/// finds the k-th set bit of a set, from 0, alone; and `random_for`, the same for a given kind of processor. Finding
+/// bits is all that differs between kinds.
 macro_rules! random_playout {
     ($game:ty, $on:ident) => {
         /// Plays `game` on at random until it is over or a cap cuts it.

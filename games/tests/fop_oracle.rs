@@ -80,8 +80,8 @@ fn means_over_intervals() {
     }
 }
 
-/// The best end, its centre (8 decimals) and its value, at both depths. Of f3 several reach 1 to the last bits, and which
-/// is first is rounding.
+/// The best end, its centre (8 decimals) and its value, at both depths. Of f3 several reach 1 to the last bits, and
+/// which is first is rounding.
 #[test]
 fn best_ends() {
     let oracle = oracle();
@@ -132,7 +132,8 @@ fn maxima() {
     }
 }
 
-/// (parts, width, plies, ends): by hand, plies = ceil(ln(1 / width) / ln parts), one more where the width is met exactly.
+/// (parts, width, plies, ends): by hand, plies = ceil(ln(1 / width) / ln parts), one more where the width is met
+/// exactly.
 #[test]
 fn depths_and_ends() {
     for (parts, width, plies, ends) in [
@@ -208,7 +209,8 @@ fn children_share_their_parent() {
     }
 }
 
-/// Shares of rewards and of ends, within 5 standard errors: of a playout from the start, of one from within, of the end.
+/// Shares of rewards and of ends, within 5 standard errors: of a playout from the start, of one from within, of the
+/// end.
 #[test]
 fn rewards_are_drawn_with_f() {
     const DRAWS: u32 = 200_000;

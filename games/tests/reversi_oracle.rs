@@ -1,4 +1,5 @@
-//! Reversi against answers computed by another program (tests/oracles/reversi.json; dossier reversi-evomcts, section 3).
+//! Reversi against answers computed by another program (tests/oracles/reversi.json; dossier reversi-evomcts, section
+//! 3).
 
 use games::{Game as _, Moves as _, Seed, Turn, perft, reversi::Reversi};
 use serde_json::Value;

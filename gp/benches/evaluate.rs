@@ -1,5 +1,5 @@
-//! Nanoseconds an evaluation of a position by a tree of 20, 60 and 200 nodes: boxes, the plain walk, a program over four
-//! positions at a time; and what compiling costs.
+//! Nanoseconds an evaluation of a position by a tree of 20, 60 and 200 nodes: boxes, the plain walk, a program over
+//! four positions at a time; and what compiling costs.
 //!
 //! `cargo bench -p gp` measures; the program is also run as games run it, compiled for AVX2 where the processor has it.
 

@@ -27,7 +27,8 @@ pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance
     random(kind, depth, false, set, chance)
 }
 
-/// A random tree of functions down to the last level, `depth`, which is terminals; a type without functions ends sooner.
+/// A random tree of functions down to the last level, `depth`, which is terminals; a type without functions ends
+/// sooner.
 ///
 /// # Panics
 /// As [`grow`].

@@ -123,9 +123,9 @@ pub struct ByClass {
     pub depths: (u32, u32),
 }
 
-/// Subtree mutation of EA-MCTS (dossier ea-siea-mcts, section 2): the point is drawn uniformly within the drawn class of
-/// nodes, or is the root where the class is empty; a full subtree takes its place. Every number that a new node stores
-/// is `number`. The depth of what comes out is for the caller to look at.
+/// Subtree mutation of EA-MCTS (dossier ea-siea-mcts, section 2): the point is drawn uniformly within the drawn class
+/// of nodes, or is the root where the class is empty; a full subtree takes its place. Every number that a new node
+/// stores is `number`. The depth of what comes out is for the caller to look at.
 pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
     let internal = chance.happens(how.internal);
     let is_of_class = |node: &Node| (set.get(node.primitive).arity() > 0) == internal;

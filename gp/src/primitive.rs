@@ -210,9 +210,9 @@ impl PrimitiveSet {
         PrimitiveSet::new(primitives, true, (-5.0, 5.0), board)
     }
 
-    /// The language of selection formulas of EA-MCTS and SIEA-MCTS (thesis, table 5.2; dossier ea-siea-mcts, section 2): the
-    /// numbers `Q`, `n` and `N` by their index (0, 1, 2), a constant `C` that each node stores, the constant 2 unless the
-    /// thesis's text is to be kept to, and `+ - * / ln sqrt`. `ln` is [`Op::Ln`] or [`Op::LnAbs`].
+    /// The language of selection formulas of EA-MCTS and SIEA-MCTS (thesis, table 5.2; dossier ea-siea-mcts, section
+    /// 2): the numbers `Q`, `n` and `N` by their index (0, 1, 2), a constant `C` that each node stores, the constant 2
+    /// unless the thesis's text is to be kept to, and `+ - * / ln sqrt`. `ln` is [`Op::Ln`] or [`Op::LnAbs`].
     pub fn selection(two: bool, ln: Op) -> Self {
         let numbers = ["Q", "n", "N"].into_iter().zip(0..).map(|(name, index)| Primitive::new(name, Op::Number(index)));
         let mut primitives: Vec<Primitive> = numbers.collect();

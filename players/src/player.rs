@@ -21,8 +21,8 @@ pub trait Player<G: Game>: Send {
     /// Picks a move at `position`, where it is this player's turn and there is a move.
     fn decide(&mut self, position: &G) -> Decision<G::Move>;
 
-    /// What the search of the last decision left, with `bins` bins of its histogram (0: none); `None` of a decision without
-    /// search.
+    /// What the search of the last decision left, with `bins` bins of its histogram (0: none); `None` of a decision
+    /// without search.
     fn readout(&self, bins: usize) -> Option<Readout> {
         let _ = bins;
         None

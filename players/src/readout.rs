@@ -46,7 +46,8 @@ metrics! {
     leaf_depth_sd,
     /// Depth of the deepest node.
     depth_max,
-    /// Points of the player who searched at the end of the walk along most visited children, as if the game ended there.
+    /// Points of the player who searched at the end of the walk along most visited children, as if the game ended
+    /// there.
     by_visits,
     /// The same along the children of highest mean.
     by_reward,
@@ -83,8 +84,8 @@ pub struct Readout {
     pub metrics: Metrics,
     /// Visits of the root's children by the texts of their moves, most visited first.
     pub root_visits: Vec<(String, u32)>,
-    /// Nodes without the root, by place ([`games::Game::place`]) and by the third of the iterations in which they were added;
-    /// no bins of games without a place.
+    /// Nodes without the root, by place ([`games::Game::place`]) and by the third of the iterations in which they were
+    /// added; no bins of games without a place.
     pub histogram: [Vec<u32>; 3],
     /// The final formula; empty where none was evolved.
     pub formula: String,

@@ -25,7 +25,8 @@ fn evolved(game: &GameSpec) -> Option<String> {
     Some(format!("evomcts:tree={sum},playouts=5"))
 }
 
-/// Digest of a few short games and a decision of every game: machines and builds with the same digest give the same results.
+/// Digest of a few short games and a decision of every game: machines and builds with the same digest give the same
+/// results.
 ///
 /// Takes some tens of milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {

@@ -38,8 +38,8 @@ pub struct SoloSetup {
 /// What a trial gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SoloRecord {
-    /// Points of the seat that decided first: of a game its end; of a decision the position behind the chosen move, as if
-    /// the game ended there.
+    /// Points of the seat that decided first: of a game its end; of a decision the position behind the chosen move, as
+    /// if the game ended there.
     pub points: f64,
     /// The game's own score there ([`Game::score_difference`]).
     pub score: i64,

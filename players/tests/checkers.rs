@@ -103,8 +103,8 @@ fn evaluations_add_up_to_the_oracle_s_values() {
     }
 }
 
-/// White man on 22 (row 5, one before the last but one), Red man on 25: a step to 26 is worth a row, a jump of the man a
-/// piece and two rows.
+/// White man on 22 (row 5, one before the last but one), Red man on 25: a step to 26 is worth a row, a jump of the man
+/// a piece and two rows.
 #[test]
 fn what_a_move_promises() {
     let at = |fen: &str| Checkers::under(Rules::Report).parse_position(fen).expect("a position");
@@ -117,8 +117,8 @@ fn what_a_move_promises() {
     assert_eq!(promises(&at("R:W1:R25"), "25-22"), 1.0);
 }
 
-/// The best that `seat` can reach with moves of its own alone, as the report's program searches: nothing is better about a
-/// side that has lost than the pieces it lost.
+/// The best that `seat` can reach with moves of its own alone, as the report's program searches: nothing is better
+/// about a side that has lost than the pieces it lost.
 fn alone(position: &Checkers, depth: u32, seat: usize) -> f64 {
     if position.with_mover(1 - seat).expect("either side can be asked").turn() == Turn::Over {
         return position.evaluate(seat);
@@ -149,9 +149,9 @@ fn other_games_have_no_moves_of_the_same_side() {
     assert!(reason.contains("same-side-search") && reason.contains("reversi"), "{reason}");
 }
 
-/// A capture of the last piece is worth that piece, and a king that comes to the last row again half a piece: so a side that is
-/// ahead has no reason to finish, as the report found. Red's king on 2 takes the last man by 2x9; three moves of its own along
-/// the first row come to it twice.
+/// A capture of the last piece is worth that piece, and a king that comes to the last row again half a piece: so a side
+/// that is ahead has no reason to finish, as the report found. Red's king on 2 takes the last man by 2x9; three moves
+/// of its own along the first row come to it twice.
 #[test]
 fn whoever_counts_arrivals_does_not_finish() {
     let decide = |spec: &str, start: Checkers, quiet: &str| {

@@ -38,7 +38,8 @@ fn best<G: Game>(position: &G, depth: u32, ends: (f64, f64)) -> Vec<usize> {
     (0..values.len()).filter(|&index| values[index] == top).collect()
 }
 
-/// Plays a player through random games and compares each of its decisions, by place, with the plain search's best moves.
+/// Plays a player through random games and compares each of its decisions, by place, with the plain search's best
+/// moves.
 struct Check<'a> {
     player: &'a str,
     depth: u32,

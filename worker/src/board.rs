@@ -1,8 +1,8 @@
 //! What an executor process is at: written by it, read by its worker, in memory that both share.
 //!
-//! It is what makes blame exact. A trial that kills its process cannot say so, and a message before each trial would cost
-//! more than many trials do; two stores to memory cost nothing, and they outlast the process. The age of a trial comes from
-//! here, too, so that the ceiling needs no word from a process that may be stopped.
+//! It is what makes blame exact. A trial that kills its process cannot say so, and a message before each trial would
+//! cost more than many trials do; two stores to memory cost nothing, and they outlast the process. The age of a trial
+//! comes from here, too, so that the ceiling needs no word from a process that may be stopped.
 
 use std::{
     fs::File,
@@ -98,8 +98,8 @@ impl Chalk {
         // SAFETY: a mapping at no given address takes the place of nothing.
         let words =
             unsafe { mmap(ptr::null_mut(), BYTES, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, memory, 0)? };
-        // SAFETY: the mapping is aligned to a page, has BYTES bytes, and nobody ends it or cuts the file short; whoever else
-        // has it maps or reads it as it is meant: in words that change at any time.
+        // SAFETY: the mapping is aligned to a page, has BYTES bytes, and nobody ends it or cuts the file short; whoever
+        // else has it maps or reads it as it is meant: in words that change at any time.
         Ok(Chalk(unsafe { &*words.cast::<[AtomicU64; WORDS]>() }))
     }
 

@@ -209,8 +209,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the worker's name
-/// and the number of the attempt: workers differ, and the same one does the same in a simulation.
+/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the worker's
+/// name and the number of the attempt: workers differ, and the same one does the same in a simulation.
 fn jittered(pause: Duration, name: &str, attempt: u64) -> Duration {
     let mut hasher = DefaultHasher::new();
     (name, attempt).hash(&mut hasher);

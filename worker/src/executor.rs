@@ -1,7 +1,8 @@
 //! The process that runs trials: what it is told over a socket, it does on one thread, trial after trial.
 //!
-//! It is a process so that a trial that hangs, overflows its stack or eats memory costs only itself. It must not outlive
-//! its worker: it ends when the socket closes, whatever runs, and takes the processes that trials started with it.
+//! It is a process so that a trial that hangs, overflows its stack or eats memory costs only itself. It must not
+//! outlive its worker: it ends when the socket closes, whatever runs, and takes the processes that trials started with
+//! it.
 
 mod gather;
 

@@ -2,8 +2,8 @@
 //!
 //! Rows gather in columns by stage, are cut into batches, and a batch is kept until its acknowledgement, over
 //! reconnects and restarts of the coordinator. The outbox is bounded, in rows and in bytes, since rows may hold texts:
-//! when it is full, slots take no further trials, and with them wait the leases they would have taken. What slots have in
-//! hand then still comes in, so that none waits with a result: at most twice [`PORTION_MAX`] trials each.
+//! when it is full, slots take no further trials, and with them wait the leases they would have taken. What slots have
+//! in hand then still comes in, so that none waits with a result: at most twice [`PORTION_MAX`] trials each.
 //!
 //! [`PORTION_MAX`]: crate::job::PORTION_MAX
 

@@ -1,7 +1,8 @@
 //! Slots: threads that each own one executor process, keep it busy, and find out who is to blame when it dies.
 //!
 //! A process is started before its first trial and again after it was lost. A slot never waits for a process without
-//! looking at the clock, so a trial that hangs costs its own time limit and nothing else, whatever state its process is in.
+//! looking at the clock, so a trial that hangs costs its own time limit and nothing else, whatever state its process is
+//! in.
 
 mod answers;
 mod blame;
@@ -29,7 +30,8 @@ pub use child::Executors;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a process may be silent while no trial runs in it: it starts, or prepares a stage.
 const SILENCE: Duration = Duration::from_secs(60);
-/// A trial that nobody waits for may run this long before it is ended: the end of a process costs more than a short trial.
+/// A trial that nobody waits for may run this long before it is ended: the end of a process costs more than a short
+/// trial.
 const FORGOTTEN: Duration = Duration::from_secs(1);
 /// Processes lost in a row without any trial having run in them, after which the worker gives up.
 const STARTS_MAX: u32 = 6;

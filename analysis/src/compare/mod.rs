@@ -18,8 +18,8 @@ use crate::{
 pub(crate) use games::find;
 
 /// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
-/// of its final benchmark; of a tuning, beside the pairs of its final stage; of a study, every printed figure beside that of the same agent on the same problem. The table
-/// is the experiment's own unless `key` names one.
+/// of its final benchmark; of a tuning, beside the pairs of its final stage; of a study, every printed figure beside
+/// that of the same agent on the same problem. The table is the experiment's own unless `key` names one.
 ///
 /// # Errors
 /// No table is named or known, it is of another kind of experiment, nothing to compare is closed, or a file cannot be

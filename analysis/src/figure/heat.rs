@@ -18,8 +18,8 @@ const TEXT_SIZE: u32 = 11;
 const LINE: f64 = 0.25;
 /// Texts stand on their place: so many lines lower they are centred.
 const BASELINE: f64 = -0.3;
-/// Colours of the ends and the middle, as red, green and blue: Okabe and Ito's vermilion and blue in light shades, which black
-/// text is read on and any vision tells apart.
+/// Colours of the ends and the middle, as red, green and blue: Okabe and Ito's vermilion and blue in light shades,
+/// which black text is read on and any vision tells apart.
 const LOW: [f64; 3] = [236.0, 156.0, 112.0];
 const MIDDLE: [f64; 3] = [250.0, 250.0, 250.0];
 const HIGH: [f64; 3] = [110.0, 170.0, 214.0];

@@ -62,8 +62,8 @@ pub(crate) fn scores(settings: &[Setting]) -> Chart {
     Chart { name: "replicate-benchmarks".into(), panels: panels.collect() }
 }
 
-/// Mean over a setting's runs with the deviation about it; a look a setting. `of` gives the values of a run by place on the x
-/// axis, and nothing of a run that takes no part.
+/// Mean over a setting's runs with the deviation about it; a look a setting. `of` gives the values of a run by place on
+/// the x axis, and nothing of a run that takes no part.
 pub(super) fn series(
     settings: &[Setting],
     looks: [Look; 2],

@@ -33,7 +33,8 @@ fn places(study: &Study, problem: &str) -> Places {
     }
 }
 
-/// Tops that are lower by less than this share of the function's range are as high as the highest: its points are samples.
+/// Tops that are lower by less than this share of the function's range are as high as the highest: its points are
+/// samples.
 const AS_HIGH: f64 = 1e-3;
 /// A function with more of them (f3 of the thesis) has no place that it could be found at.
 const OPTIMA_MAX: usize = 4;

@@ -17,7 +17,8 @@ pub struct Claim {
     pub value: f64,
     /// Games behind it.
     pub games: Option<u64>,
-    /// Where ours agrees, ends included: of statements in words and of shapes. Without, and without games, it is shown alone.
+    /// Where ours agrees, ends included: of statements in words and of shapes. Without, and without games, it is shown
+    /// alone.
     pub band: Option<[f64; 2]>,
 }
 
@@ -35,8 +36,8 @@ pub enum Quantity {
     Plies,
     /// With which power of a parameter the mean time of a setting's decision grows.
     Exponent,
-    /// Mean time of a setting's first ten decisions over that from the 51st on, at the largest value of the parameter that
-    /// time follows most.
+    /// Mean time of a setting's first ten decisions over that from the 51st on, at the largest value of the parameter
+    /// that time follows most.
     Fall,
     /// Which share of that fall the decisions from the 26th to the 50th have behind them.
     #[serde(rename = "fall-by-25")]

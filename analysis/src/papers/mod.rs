@@ -1,4 +1,5 @@
-//! The papers' tables as data: a file each under `papers/`, and how its rows name pairs of players, or agents and problems.
+//! The papers' tables as data: a file each under `papers/`, and how its rows name pairs of players, or agents and
+//! problems.
 
 mod claims;
 mod study;

@@ -77,8 +77,8 @@ struct TreeRow {
 
 /// Figures of a table of trees (5.4 to 5.8 of the SIEA-MCTS thesis), row by row.
 ///
-/// The printed result is the walk by reward, whatever its head says, and the printed deviation of the leaf depth is that
-/// within a tree: only so do simulations give the printed figures.
+/// The printed result is the walk by reward, whatever its head says, and the printed deviation of the leaf depth is
+/// that within a tree: only so do simulations give the printed figures.
 pub(super) fn trees(rows: Vec<toml::Table>, runs: u64) -> Vec<Figure> {
     let mut figures = Vec::new();
     for row in rows {

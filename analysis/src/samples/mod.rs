@@ -16,8 +16,8 @@ pub struct Sample {
     pub name: String,
     /// Its numbers.
     pub values: Vec<f64>,
-    /// Of each number the block that it is of, ascending: numbers of one block belong together over samples, as runs with
-    /// the same seed do. Empty where numbers have no partners.
+    /// Of each number the block that it is of, ascending: numbers of one block belong together over samples, as runs
+    /// with the same seed do. Empty where numbers have no partners.
     pub blocks: Vec<u64>,
 }
 

@@ -21,7 +21,8 @@ pub struct Request {
 /// Reads `path` and makes the tables: first what the groups are like (`groups`), then one a test, by its name.
 ///
 /// # Errors
-/// As of [`read`]; also a column named twice, or a test of values that belong together without a column that says which do.
+/// As of [`read`]; also a column named twice, or a test of values that belong together without a column that says which
+/// do.
 pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     let Request { columns, tests, adjust, alpha } = request;
     check(request)?;

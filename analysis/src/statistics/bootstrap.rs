@@ -1,7 +1,7 @@
 //! Bootstrap intervals (Efron 1979): percentile, and corrected for bias and acceleration (Efron 1987).
 //!
-//! Samples are drawn by Xoshiro256++ from a seed, value by value in the order of the sample: the same seed gives the same
-//! bits on every machine.
+//! Samples are drawn by Xoshiro256++ from a seed, value by value in the order of the sample: the same seed gives the
+//! same bits on every machine.
 
 use rand_xoshiro::{
     Xoshiro256PlusPlus,
@@ -20,8 +20,8 @@ use super::{
 pub enum Kind {
     /// Their quantiles.
     Percentile,
-    /// Quantiles moved by their median bias and by how the statistic's error changes with its value (Efron and Tibshirani
-    /// 1993, equations 14.9 to 14.15). Second-order accurate, for a jackknife more.
+    /// Quantiles moved by their median bias and by how the statistic's error changes with its value (Efron and
+    /// Tibshirani 1993, equations 14.9 to 14.15). Second-order accurate, for a jackknife more.
     Bca,
 }
 
@@ -130,8 +130,8 @@ impl Bootstrap {
     }
 }
 
-/// A sixth of the skewness of what each value does to the statistic, by leaving it out (Efron and Tibshirani 1993, equation
-/// 14.15; over several samples as Efron 1987, section 7).
+/// A sixth of the skewness of what each value does to the statistic, by leaving it out (Efron and Tibshirani 1993,
+/// equation 14.15; over several samples as Efron 1987, section 7).
 fn acceleration(samples: &[&[f64]], statistic: &impl Fn(&[Vec<f64>]) -> f64) -> Result<f64, Reason> {
     let mut whole: Vec<Vec<f64>> = samples.iter().map(|sample| sample.to_vec()).collect();
     let (mut squares, mut cubes) = (0.0, 0.0);
@@ -162,7 +162,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// A place below `n`: the upper half of the product of a word and `n`. No place is likelier than another by more than 2^-64 n.
+/// A place below `n`: the upper half of the product of a word and `n`. No place is likelier than another by more than
+/// 2^-64 n.
 fn below(generator: &mut Xoshiro256PlusPlus, n: usize) -> usize {
     ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
 }

@@ -33,8 +33,8 @@ impl Magnitude {
         Magnitude::from(a12.max(1.0 - a12), [0.56, 0.64, 0.71])
     }
 
-    /// Of Cliff's delta: small from 0.147 on, medium from 0.33, large from 0.474 (Romano, Kromrey, Coraggio and Skowronek
-    /// 2006).
+    /// Of Cliff's delta: small from 0.147 on, medium from 0.33, large from 0.474 (Romano, Kromrey, Coraggio and
+    /// Skowronek 2006).
     pub fn of_cliffs_delta(delta: f64) -> Self {
         Magnitude::from(delta.abs(), [0.147, 0.33, 0.474])
     }
@@ -54,7 +54,8 @@ impl Magnitude {
     }
 }
 
-/// Vargha and Delaney's A (2000): the chance that a value of `x` is above one of `y`, half of the ties counted; in [0, 1].
+/// Vargha and Delaney's A (2000): the chance that a value of `x` is above one of `y`, half of the ties counted; in [0,
+/// 1].
 ///
 /// # Errors
 /// A sample is empty or has a value that is not a number.

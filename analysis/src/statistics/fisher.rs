@@ -5,8 +5,8 @@ use super::Reason;
 /// Tables whose probabilities differ by less than this share are equally likely but for rounding (as in R and SciPy).
 const EQUAL: f64 = 1e-7;
 
-/// Two-sided probability that `successes` of `trials` in two samples have the same chance: that of all tables with the same
-/// margins that are no likelier than the one found.
+/// Two-sided probability that `successes` of `trials` in two samples have the same chance: that of all tables with the
+/// same margins that are no likelier than the one found.
 ///
 /// # Errors
 /// A sample without trials.
@@ -22,7 +22,8 @@ pub fn test(successes: [u64; 2], trials: [u64; 2]) -> Result<f64, Reason> {
     let (total, found) = (successes[0] + successes[1], successes[0]);
     let (low, high) = (total.saturating_sub(trials[1]), total.min(trials[0]));
     let of_all = total as f64;
-    // The likeliest count of the first sample; weights go down from it on both sides, and none is lost to rounding that counts.
+    // The likeliest count of the first sample; weights go down from it on both sides, and none is lost to rounding that
+    // counts.
     let mode = (((of_all + 1.0) * (n + 1.0) / (n + m + 2.0)) as u64).clamp(low, high);
     let up = |k: f64| (of_all - k) * (n - k) / ((k + 1.0) * (m - of_all + k + 1.0));
     let mut weights = vec![(mode, 1.0)];

@@ -32,8 +32,8 @@ pub struct ImanDavenport {
 /// Test of whether treatments differ, a sample each whose values at one place are of one block.
 ///
 /// # Errors
-/// Fewer than three treatments (for two there is [`super::wilcoxon`]), samples of different sizes, no block, values that
-/// are equal in every block, or one that is not a number.
+/// Fewer than three treatments (for two there is [`super::wilcoxon`]), samples of different sizes, no block, values
+/// that are equal in every block, or one that is not a number.
 pub fn test(treatments: &[&[f64]]) -> Result<Friedman, Reason> {
     if treatments.len() < 3 {
         return Err(Reason::TooFewSamples { needed: 3, found: treatments.len() as u64 });

@@ -1,17 +1,19 @@
 //! The regularised incomplete gamma and beta functions, by which tails are computed.
 //!
 //! Continued fractions by Lentz's method and one series, with the factor before them in the saddle-point form of Loader
-//! (2000, "Fast and accurate computation of binomial probabilities"): a difference of logarithms of gamma functions would
-//! lose the digits that large parameters take. One exponential of the whole product, so that a result near the smallest
-//! double keeps its own.
+//! (2000, "Fast and accurate computation of binomial probabilities"): a difference of logarithms of gamma functions
+//! would lose the digits that large parameters take. One exponential of the whole product, so that a result near the
+//! smallest double keeps its own.
 
 const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
-/// Steps after which a fraction or series ends in any case. The slowest here, at parameters of 1e12, need a few million.
+/// Steps after which a fraction or series ends in any case. The slowest here, at parameters of 1e12, need a few
+/// million.
 const STEPS_MAX: u32 = 10_000_000;
 /// Stands for a zero that would be divided by.
 const TINY: f64 = 1e-300;
 
-/// P(a, x) and Q(a, x) = 1 - P(a, x) for a > 0 and x >= 0: the parts of the gamma function's integral below and above x.
+/// P(a, x) and Q(a, x) = 1 - P(a, x) for a > 0 and x >= 0: the parts of the gamma function's integral below and above
+/// x.
 pub(super) fn gamma(a: f64, x: f64) -> (f64, f64) {
     if x <= 0.0 {
         return (0.0, 1.0);
@@ -75,8 +77,8 @@ pub(super) fn beta(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     (below, 1.0 - below)
 }
 
-/// The continued fraction of I_x(a, b): I is x^a y^b times this over a B(a, b), with `y` = 1 - x. It converges fast for x
-/// below (a + 1) / (a + b + 2).
+/// The continued fraction of I_x(a, b): I is x^a y^b times this over a B(a, b), with `y` = 1 - x. It converges fast for
+/// x below (a + 1) / (a + b + 2).
 ///
 /// In the form of DiDonato and Morris (1992, equation 13), whose denominators are sums in x and y: those in x alone
 /// (Abramowitz and Stegun 26.5.8) cancel where a is large and x near 1.

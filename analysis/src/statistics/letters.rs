@@ -1,7 +1,7 @@
 //! Compact letter display: groups that share a letter are not different (Piepho 2004).
 
-/// Letters of `count` groups by which pairs of them are different: insert and absorb. The first group has the letter `a`;
-/// so groups in the order of their means have letters in that order.
+/// Letters of `count` groups by which pairs of them are different: insert and absorb. The first group has the letter
+/// `a`; so groups in the order of their means have letters in that order.
 pub fn letters(count: usize, different: impl Fn(usize, usize) -> bool) -> Vec<String> {
     // A column is the set of groups that have its letter.
     let mut columns: Vec<Vec<bool>> = vec![vec![true; count]];

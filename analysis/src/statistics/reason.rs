@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// What a sample is like that a statistic says nothing of. Its text continues a sentence, as under a table: `–: all values
-/// are equal`.
+/// What a sample is like that a statistic says nothing of. Its text continues a sentence, as under a table: `–: all
+/// values are equal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// Fewer values in a sample than the statistic is made for.

@@ -15,11 +15,12 @@ pub struct Slope {
     pub p: f64,
 }
 
-/// The slopes of y over the regressors, each a list of as many values as y has, with a constant (ordinary least squares).
+/// The slopes of y over the regressors, each a list of as many values as y has, with a constant (ordinary least
+/// squares).
 ///
 /// # Errors
-/// Fewer points than one more than there are coefficients; a regressor that is constant or follows from the others; lists of
-/// different lengths; a value that is not finite.
+/// Fewer points than one more than there are coefficients; a regressor that is constant or follows from the others;
+/// lists of different lengths; a value that is not finite.
 pub fn slopes(y: &[f64], regressors: &[&[f64]]) -> Result<Vec<Slope>, Reason> {
     let (n, k) = (y.len(), regressors.len());
     if regressors.iter().any(|x| x.len() != n) {
@@ -94,7 +95,8 @@ mod tests {
 
     #[test]
     fn a_line_by_hand() {
-        // x 0, 1, 2, 3 about their mean 1.5; y 1, 3, 5, 9: Sxy = 13, Sxx = 5, slope 2.6; residuals 0.4, -0.2, -0.8, 0.6.
+        // x 0, 1, 2, 3 about their mean 1.5; y 1, 3, 5, 9: Sxy = 13, Sxx = 5, slope 2.6; residuals 0.4, -0.2, -0.8,
+        // 0.6.
         let found = slopes(&[1.0, 3.0, 5.0, 9.0], &[&[0.0, 1.0, 2.0, 3.0]]).expect("a line")[0];
         let error = (1.2f64 / 2.0 / 5.0).sqrt();
         assert!((found.slope - 2.6).abs() < 1e-14 && (found.error - error).abs() < 1e-14);

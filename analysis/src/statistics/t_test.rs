@@ -17,8 +17,8 @@ pub struct TTest {
     pub difference: f64,
     /// Its interval at 95 %.
     pub ci95: (f64, f64),
-    /// Cohen's d: the difference in pooled deviations, of pairs in deviations of their differences (Cohen 1988, sections
-    /// 2.2 and 2.3: d and d_z).
+    /// Cohen's d: the difference in pooled deviations, of pairs in deviations of their differences (Cohen 1988,
+    /// sections 2.2 and 2.3: d and d_z).
     pub cohens_d: f64,
     /// Hedges' g (1981): d without its bias in small samples.
     pub hedges_g: f64,

@@ -89,8 +89,8 @@ pub fn chi_squared(x: f64, df: f64) -> f64 {
     gamma(0.5 * x, 0.5 * df)
 }
 
-/// P(F > f) of the F distribution with `df1` and `df2` > 0 degrees of freedom, not necessarily whole numbers: I_x(df2 / 2,
-/// df1 / 2) at x = df2 / (df2 + df1 f) (Abramowitz and Stegun 26.6.2).
+/// P(F > f) of the F distribution with `df1` and `df2` > 0 degrees of freedom, not necessarily whole numbers: I_x(df2 /
+/// 2, df1 / 2) at x = df2 / (df2 + df1 f) (Abramowitz and Stegun 26.6.2).
 pub fn f(f: f64, df1: f64, df2: f64) -> f64 {
     if f <= 0.0 {
         return 1.0;
@@ -107,8 +107,8 @@ pub fn f(f: f64, df1: f64, df2: f64) -> f64 {
 
 /// The t with P(T <= t) = `p`, for p in [0.5, 1).
 ///
-/// Newton's method on the tail from the normal quantile, within bounds that it narrows: where it would leave them they are
-/// halved, so that any number of degrees of freedom ends.
+/// Newton's method on the tail from the normal quantile, within bounds that it narrows: where it would leave them they
+/// are halved, so that any number of degrees of freedom ends.
 pub fn student_quantile(p: f64, df: f64) -> f64 {
     let tail = 1.0 - p;
     if tail >= 0.5 {

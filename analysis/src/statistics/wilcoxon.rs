@@ -36,9 +36,9 @@ pub struct Wilcoxon {
 
 /// Test of pairs; those without a difference are left out, as Wilcoxon does.
 ///
-/// Exact up to 50 pairs if all differ and no difference has the size of another, and up to 13 pairs otherwise: then of the
-/// signs that these differences could have. Else by the normal approximation with the correction for ties and without one
-/// for continuity. This is what SciPy does if it is not told how.
+/// Exact up to 50 pairs if all differ and no difference has the size of another, and up to 13 pairs otherwise: then of
+/// the signs that these differences could have. Else by the normal approximation with the correction for ties and
+/// without one for continuity. This is what SciPy does if it is not told how.
 ///
 /// # Errors
 /// Samples of different sizes, no pair, pairs of equal values alone, or a value that is not finite.
@@ -79,7 +79,8 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
     })
 }
 
-/// Shares of the 2^n choices of signs whose positive ranks add up to at most and to at least `w_plus`; at most 50 ranks.
+/// Shares of the 2^n choices of signs whose positive ranks add up to at most and to at least `w_plus`; at most 50
+/// ranks.
 fn exact_tails(ranks: &[f64], w_plus: f64) -> [f64; 2] {
     // Ranks of ties are halves.
     let twice = |rank: f64| (2.0 * rank) as usize;

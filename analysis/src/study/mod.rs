@@ -1,7 +1,7 @@
 //! A study: what agents decide on problems, run by run.
 //!
-//! A row of its stage is one run of one agent on one problem. Numbers of all runs are held; texts are added up while they
-//! are read, so that memory does not follow the size of histograms.
+//! A row of its stage is one run of one agent on one problem. Numbers of all runs are held; texts are added up while
+//! they are read, so that memory does not follow the size of histograms.
 
 mod formula;
 mod metric;

@@ -1,8 +1,8 @@
 //! A table as data, and its renderings: Markdown, CSV, LaTeX, JSON.
 //!
-//! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null in
-//! JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a finite
-//! number never gets in.
+//! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null
+//! in JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a
+//! finite number never gets in.
 
 mod cell;
 
@@ -15,8 +15,8 @@ pub use cell::{Cell, Known};
 /// A column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Lower-case words joined by `_`, for CSV and JSON. In CSV an interval `x` has `x_low` and `x_high`, a mean with its
-    /// deviation `x` and `x_sd`.
+    /// Lower-case words joined by `_`, for CSV and JSON. In CSV an interval `x` has `x_low` and `x_high`, a mean with
+    /// its deviation `x` and `x_sd`.
     pub key: String,
     /// For people, unit in brackets.
     pub head: String,
@@ -166,8 +166,8 @@ impl Table {
         text + "\\end{table}\n"
     }
 
-    /// The facts of the table: name, title, rows as objects by key, notes, and why values are null where it is known: row
-    /// (from 0), column, reason.
+    /// The facts of the table: name, title, rows as objects by key, notes, and why values are null where it is known:
+    /// row (from 0), column, reason.
     pub fn to_json(&self) -> Value {
         let rows: Vec<Value> = self
             .rows

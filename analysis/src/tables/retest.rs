@@ -1,4 +1,5 @@
-//! What the winner of a tuning is worth: its score on fresh games beside what the search said, and beside the defaults'.
+//! What the winner of a tuning is worth: its score on fresh games beside what the search said, and beside the
+//! defaults'.
 
 use crate::{
     Cell, Table,
@@ -9,8 +10,8 @@ use crate::{
 /// Opponents taken together.
 const ALL: &str = "all opponents";
 
-/// A row of what the search said, one for the opponents together where there are several, one an opponent, and the winner
-/// against the defaults.
+/// A row of what the search said, one for the opponents together where there are several, one an opponent, and the
+/// winner against the defaults.
 pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
     let mut table = Table::new(
         "retest",

@@ -2,8 +2,8 @@
 
 use crate::{Cell, Table, games::Grid, turns::Turns};
 
-/// A player's own turns that are taken together, counted from 0; the last has no end. The Checkers report says that most of the
-/// fall of its times is in the first 25.
+/// A player's own turns that are taken together, counted from 0; the last has no end. The Checkers report says that
+/// most of the fall of its times is in the first 25.
 pub(crate) const PHASES: [(usize, usize, &str); 4] =
     [(0, 10, "turns 1-10"), (10, 25, "11-25"), (25, 50, "26-50"), (50, usize::MAX, "51-")];
 

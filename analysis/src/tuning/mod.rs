@@ -1,7 +1,7 @@
 //! A tuning: a search for parameters of a player over generations of candidates, and a final test of whoever led.
 //!
-//! What a generation comes to stands in its stage's facts and fold, as the plan that chose the next candidates saw it; its
-//! games are read for what they cost alone. The final stage is a grid.
+//! What a generation comes to stands in its stage's facts and fold, as the plan that chose the next candidates saw it;
+//! its games are read for what they cost alone. The final stage is a grid.
 
 mod read;
 mod retest;
@@ -63,8 +63,8 @@ impl Domain {
         value.as_str().map_or_else(|| value.to_string(), str::to_owned)
     }
 
-    /// Where a value stands on an axis: the number, or the place among the categories. `None` of a value that is none of
-    /// the domain's kind.
+    /// Where a value stands on an axis: the number, or the place among the categories. `None` of a value that is none
+    /// of the domain's kind.
     pub(crate) fn place(&self, value: &Value) -> Option<f64> {
         match self {
             Domain::Number { .. } => value.as_f64(),
@@ -162,8 +162,8 @@ impl Tuning {
         self.generations.last().map(|generation| &generation.leader)
     }
 
-    /// All that ever played, as they were last: the leader, then by the lower ends of their intervals, of equals whoever has
-    /// more games, then who came first.
+    /// All that ever played, as they were last: the leader, then by the lower ends of their intervals, of equals
+    /// whoever has more games, then who came first.
     pub(crate) fn ranking(&self) -> Vec<&Candidate> {
         let mut last = BTreeMap::new();
         for candidate in self.generations.iter().flat_map(|generation| &generation.candidates) {

@@ -1,7 +1,7 @@
 //! The final stage: the winner of a search and the player as it was, on games that nobody was chosen by.
 //!
-//! The observations are units of two games, which share their luck. Pairs of players have seeds of their own, so that the
-//! winner's units and the defaults' are independent.
+//! The observations are units of two games, which share their luck. Pairs of players have seeds of their own, so that
+//! the winner's units and the defaults' are independent.
 
 use super::Candidate;
 use crate::{

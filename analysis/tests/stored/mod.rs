@@ -70,8 +70,8 @@ pub(crate) fn database(directory: &Path) -> Connection {
     )
 }
 
-/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each game;
-/// with the time of every decision where games have it.
+/// Stores games of shape `match`: 60 plies, 30 decisions of the first seat and 28 of the second, a millisecond each
+/// game; with the time of every decision where games have it.
 pub(crate) fn insert_games(conn: &Connection, stage: i64, games: &[Game]) {
     conn.execute_batch("BEGIN").expect("a transaction");
     let mut insert = conn

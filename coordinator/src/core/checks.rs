@@ -1,7 +1,8 @@
 //! Trials that are run twice, on two workers, because a machine that computes wrongly says nothing of it.
 //!
-//! A sample of what is stored is audited: another worker runs it, too, and both must agree (DESIGN 4, trust). Where they
-//! do not, the trial is disputed until a third worker agrees with one side; whoever stands alone then is distrusted.
+//! A sample of what is stored is audited: another worker runs it, too, and both must agree (DESIGN 4, trust). Where
+//! they do not, the trial is disputed until a third worker agrees with one side; whoever stands alone then is
+//! distrusted.
 
 use std::collections::BTreeMap;
 

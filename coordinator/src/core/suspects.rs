@@ -1,4 +1,5 @@
-//! Trials that were in the hands of workers that died, once too often: perhaps it was one of them that ended the workers.
+//! Trials that were in the hands of workers that died, once too often: perhaps it was one of them that ended the
+//! workers.
 //!
 //! They run in groups with nothing beside them. A group that comes home is innocent; one whose worker dies, too, is
 //! halved, until a trial is left that ends its worker alone. So many innocent trials cost a lease or two, and a

@@ -1,9 +1,9 @@
 //! Messages on their way to one worker.
 //!
 //! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
-//! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is not
-//! listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time ([`super::answers`]), and each
-//! has its place with it.
+//! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is
+//! not listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time
+//! ([`super::answers`]), and each has its place with it.
 
 use std::{
     collections::BTreeMap,

@@ -64,8 +64,8 @@ impl Writing<'_> {
         Ok(repeats)
     }
 
-    /// Sets row `i` of `rows` beside the stored one of its trial, which `select` finds. One that differs becomes a claim,
-    /// and an alarm.
+    /// Sets row `i` of `rows` beside the stored one of its trial, which `select` finds. One that differs becomes a
+    /// claim, and an alarm.
     fn compare(
         &self,
         select: &mut Statement<'_>,

@@ -1,10 +1,11 @@
-//! Coordinator core, workers, network and disk from one seed (DESIGN 8): messages are lost, doubled, delayed and reordered,
-//! processes die, freeze and return, one worker lies, clocks jump, the disk is full or keeps half of what it was given. After
-//! every step the core's invariant must hold, what is acknowledged must be on the disk, a stage must close once and whole;
-//! once faults stop, the run must end.
+//! Coordinator core, workers, network and disk from one seed (DESIGN 8): messages are lost, doubled, delayed and
+//! reordered, processes die, freeze and return, one worker lies, clocks jump, the disk is full or keeps half of what it
+//! was given. After every step the core's invariant must hold, what is acknowledged must be on the disk, a stage must
+//! close once and whole; once faults stop, the run must end.
 //!
 //! `REDQUEEN_SIMULATION_SEEDS=10000 cargo test --release -p coordinator --test simulation` runs more seeds;
-//! `REDQUEEN_SIMULATION_FIRST=N` begins at another, and `REDQUEEN_SIMULATION_LOG=FILE` writes what happened in the first.
+//! `REDQUEEN_SIMULATION_FIRST=N` begins at another, and `REDQUEEN_SIMULATION_LOG=FILE` writes what happened in the
+//! first.
 
 mod chance;
 mod disk;

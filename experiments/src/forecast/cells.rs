@@ -92,8 +92,8 @@ impl Cells {
         Cells { cells, count, trials, decisions }
     }
 
-    /// From the dearest cell that was tried: in cheap trials the playouts are not what costs. Cells with players whose cost
-    /// nobody can tell are none to go by if there are others.
+    /// From the dearest cell that was tried: in cheap trials the playouts are not what costs. Cells with players whose
+    /// cost nobody can tell are none to go by if there are others.
     fn rate(&self) -> Rate {
         // Without any trial: nothing is dear.
         let unknown = Rate { secs: 0.0, playouts: 0.0, decisions: self.decisions };

@@ -69,7 +69,8 @@ pub(crate) fn run_with(experiment: &Experiment, source: &mut Source<'_>) -> (Vec
     (played, store)
 }
 
-/// Runs every trial. `backwards` takes them in the other order; `without` leaves one out of each stage, as a quarantine does.
+/// Runs every trial. `backwards` takes them in the other order; `without` leaves one out of each stage, as a quarantine
+/// does.
 pub(crate) fn every_trial(
     experiment: &Experiment,
     backwards: bool,

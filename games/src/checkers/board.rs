@@ -46,8 +46,8 @@ pub(super) fn row(square: u32) -> u32 {
     (number(square) - 1) / 4
 }
 
-/// A set moved by an offset. What leaves the board ends on no square, so the result is to be met with one that has squares
-/// only.
+/// A set moved by an offset. What leaves the board ends on no square, so the result is to be met with one that has
+/// squares only.
 #[inline(always)]
 pub(super) const fn shift(set: u64, by: i32) -> u64 {
     if by >= 0 { set << by } else { set >> -by }

@@ -7,8 +7,9 @@ use super::{
 };
 use crate::{Seat, bits};
 
-/// No piece has more moves: a king that could take nine pieces has 31 chains that differ in their end or in what they take, and
-/// with fewer to take it has fewer moves, steps included (a test counts them all). More pieces only stand in its way.
+/// No piece has more moves: a king that could take nine pieces has 31 chains that differ in their end or in what they
+/// take, and with fewer to take it has fewer moves, steps included (a test counts them all). More pieces only stand in
+/// its way.
 pub(super) const PIECE_MOVES_MAX: usize = 31;
 
 /// Moves of one piece.
@@ -56,8 +57,8 @@ impl PieceMoves {
         }
     }
 
-    /// Fills in the moves of the piece of `seat` on `from`, in the students' order: by direction, each jump before those
-    /// that follow it. Only chains if `forced`.
+    /// Fills in the moves of the piece of `seat` on `from`, in the students' order: by direction, each jump before
+    /// those that follow it. Only chains if `forced`.
     pub(super) fn fill(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, forced: bool) {
         self.len = 0;
         let piece = Piece::new(board, rules, seat, from);
@@ -88,8 +89,8 @@ impl PieceMoves {
     }
 }
 
-/// Moves of two and more jumps of a side. One of a single jump is never the same as one of them: even the students' dictionary
-/// has it under a square that no longer chain of the piece ends on.
+/// Moves of two and more jumps of a side. One of a single jump is never the same as one of them: even the students'
+/// dictionary has it under a square that no longer chain of the piece ends on.
 pub(super) struct LongChains<'a> {
     board: &'a Board,
     rules: Rules,
@@ -144,7 +145,8 @@ impl<'a> LongChains<'a> {
     }
 }
 
-/// Squares on which `chosen` of `seat` touches the board, first and last included: of the chains that are this move, one.
+/// Squares on which `chosen` of `seat` touches the board, first and last included: of the chains that are this move,
+/// one.
 pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec<u32> {
     let piece = Piece::new(board, rules, seat, chosen.from());
     let mut found = vec![chosen.from(), chosen.to()];
@@ -242,8 +244,8 @@ impl Piece {
         let over = |d: usize| shift(other, -OFFSETS[d]) & shift(free, -2 * OFFSETS[d]);
         let [up_left, up_right, down_left, down_right] = [over(0), over(1), over(2), over(3)];
         let (up, down) = (up_left | up_right, down_left | down_right);
-        // Straight back stands the piece just taken. A man that is crowned finds nothing further on, which ends its move; in
-        // the students' program no chain turns round.
+        // Straight back stands the piece just taken. A man that is crowned finds nothing further on, which ends its
+        // move; in the students' program no chain turns round.
         let onward = match is_king && rules != Rules::Code {
             true => [up | down_left, up | down_right, down | up_left, down | up_right],
             false => [up, up, down, down],
@@ -256,8 +258,8 @@ impl Piece {
         if self.is_king { &[0, 1, 2, 3] } else { &FORWARD[self.seat] }
     }
 
-    /// Lengthens a chain in every one of `directions` that is possible, and on; visits all that may end where they end. Gives
-    /// whether there was one.
+    /// Lengthens a chain in every one of `directions` that is possible, and on; visits all that may end where they end.
+    /// Gives whether there was one.
     fn jump(&self, directions: &[usize], chain: &Chain, visit: &mut impl FnMut(&Chain)) -> bool {
         let (code, english) = (self.rules == Rules::Code, self.rules == Rules::English);
         let mut any = false;
@@ -293,8 +295,8 @@ mod tests {
     use super::*;
     use crate::checkers::board::{SQUARES, number, row};
 
-    /// The most moves of a king on its own among every set of pieces that it could jump over, steps included. An independent
-    /// count of paths on a grid gives the same 31 and 16.
+    /// The most moves of a king on its own among every set of pieces that it could jump over, steps included. An
+    /// independent count of paths on a grid gives the same 31 and 16.
     #[test]
     fn no_king_has_more_moves_than_there_is_room_for() {
         let mut most = [0; 3];

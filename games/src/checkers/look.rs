@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn what_positions_tell() {
-        // White: men on 3 and 18, a king on 1, which stands on the first row, too. Red: a man on 22, kings on 32 and 10.
+        // White: men on 3 and 18, a king on 1, which stands on the first row, too. Red: a man on 22, kings on 32 and
+        // 10.
         let start = Checkers::default();
         let position = start.parse_position("W:WK1,3,18:R22,K32,K10").expect("a position");
         let numbers = |friendly| {
@@ -80,7 +81,8 @@ mod tests {
         let (white, red) = (set(&[(0, 1), (0, 5), (4, 3)]), set(&[(2, 3), (5, 2), (7, 6)]));
         // White: the king steps to 5 and 6, the man on 3 to 7 and 8, that on 18 to 23 and over 22 to 25.
         assert_eq!(numbers(0), ([1.0, 2.0, 1.0, 6.0, 1.0, 2.0, -1.0, 1.0], white, red));
-        // Red: the man on 22 steps to 17 and jumps over 18 to 15, the king on 32 has 27 and 28, that on 10 has 6, 7, 14, 15.
+        // Red: the man on 22 steps to 17 and jumps over 18 to 15, the king on 32 has 27 and 28, that on 10 has 6, 7,
+        // 14, 15.
         assert_eq!(numbers(1), ([2.0, 1.0, -1.0, 8.0, 2.0, 1.0, 1.0, -1.0], red, white));
     }
 }

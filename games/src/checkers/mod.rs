@@ -1,14 +1,15 @@
-//! Checkers under three rule sets (dossier checkers, section 1): the project report's, its program's, and English draughts.
+//! Checkers under three rule sets (dossier checkers, section 1): the project report's, its program's, and English
+//! draughts.
 //!
-//! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and jump
-//! forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own turn, with
-//! or without pieces, loses; or, as in the report's program, who has pieces passes ([`Checkers::passing`]).
+//! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and
+//! jump forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own
+//! turn, with or without pieces, loses; or, as in the report's program, who has pieces passes ([`Checkers::passing`]).
 //!
 //! [`Rules`] says what differs. A game without progress is a draw, as is one that reaches its cap of plies, unless the
 //! side to move has no move.
 //!
-//! Squares are numbered from 1 to 32 as in PDN, moves are written as there (`11-15`, `22x15x8` with every square a chain
-//! touches), positions as FEN; `text.rs` has the details.
+//! Squares are numbered from 1 to 32 as in PDN, moves are written as there (`11-15`, `22x15x8` with every square a
+//! chain touches), positions as FEN; `text.rs` has the details.
 
 mod board;
 mod jumps;
@@ -36,7 +37,8 @@ pub struct Checkers {
     board: Board,
     /// Plies since the start; White's turn when even.
     plies: u16,
-    /// Plies without progress, `draw_plies` at most: under the report's rules without a capture, else of kings without one.
+    /// Plies without progress, `draw_plies` at most: under the report's rules without a capture, else of kings without
+    /// one.
     quiet: u16,
     /// The game ends with so many plies.
     plies_max: u16,
@@ -52,8 +54,8 @@ pub struct Checkers {
 }
 
 impl Checkers {
-    /// The start. A game is a draw after `plies_max` plies, or after `draw_plies` without progress as the rules have it; a
-    /// playout counts as one after `playout_plies`.
+    /// The start. A game is a draw after `plies_max` plies, or after `draw_plies` without progress as the rules have
+    /// it; a playout counts as one after `playout_plies`.
     ///
     /// # Panics
     /// A number of plies is not from 1 to 60,000.
@@ -65,21 +67,22 @@ impl Checkers {
         Checkers { board, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules, passes, arrivals }
     }
 
-    /// The same where a side that has pieces and no move passes, if the other has one, as the MCTS of the report's program does
-    /// (its minimax crashes). A pass is a ply and no move.
+    /// The same where a side that has pieces and no move passes, if the other has one, as the MCTS of the report's
+    /// program does (its minimax crashes). A pass is a ply and no move.
     #[must_use]
     pub fn passing(self) -> Self {
         Checkers { passes: true, ..self }
     }
 
-    /// The same with the evaluation of the report's program: its counts of kings grow by one whenever a piece comes to the first
-    /// or the last row, a king that was there before as well, and never shrink.
+    /// The same with the evaluation of the report's program: its counts of kings grow by one whenever a piece comes to
+    /// the first or the last row, a king that was there before as well, and never shrink.
     #[must_use]
     pub fn counting_arrivals(self) -> Self {
         Checkers { arrivals: Some(self.kings().map(|kings| kings as u16)), ..self }
     }
 
-    /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without progress.
+    /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without
+    /// progress.
     pub fn under(rules: Rules) -> Self {
         Checkers::new(rules, 400, 400, rules.draw_plies())
     }
@@ -99,8 +102,8 @@ impl Checkers {
         u32::from(self.plies)
     }
 
-    /// Plies in a row without what keeps a draw away: under the report's rules a capture, else a capture or a man's move.
-    /// No more than make a draw.
+    /// Plies in a row without what keeps a draw away: under the report's rules a capture, else a capture or a man's
+    /// move. No more than make a draw.
     pub fn quiet_plies(&self) -> u32 {
         u32::from(self.quiet)
     }
@@ -236,8 +239,8 @@ impl Game for Checkers {
         white - red
     }
 
-    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board or, of
-    /// kings, as [`Checkers::counting_arrivals`] says.
+    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board or,
+    /// of kings, as [`Checkers::counting_arrivals`] says.
     #[inline]
     fn evaluate(&self, seat: Seat) -> f64 {
         let [own, other] = [seat, 1 - seat].map(|seat| {
@@ -251,8 +254,9 @@ impl Game for Checkers {
         own - other
     }
 
-    /// What the move adds to the own side, a man counting 5 and its rows advanced and a king 15, and a piece for each that it
-    /// captures (the report's heuristic playouts, section 3.5; dossier section 2.2, e; its weight of the edge is 0).
+    /// What the move adds to the own side, a man counting 5 and its rows advanced and a king 15, and a piece for each
+    /// that it captures (the report's heuristic playouts, section 3.5; dossier section 2.2, e; its weight of the edge
+    /// is 0).
     fn prospect(&self, chosen: Move) -> f64 {
         let seat = self.seat();
         let mut after = *self;
@@ -282,8 +286,8 @@ impl Game for Checkers {
         Some(&look::FEATURES)
     }
 
-    /// Men and kings count apart. Mobility is what the friendly side could do if it were its turn, caps and draws aside;
-    /// BackRowCount counts pieces on the own first row.
+    /// Men and kings count apart. Mobility is what the friendly side could do if it were its turn, caps and draws
+    /// aside; BackRowCount counts pieces on the own first row.
     #[inline]
     fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
         look::look(self, friendly, wanted, lane, views);

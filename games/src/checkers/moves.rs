@@ -11,8 +11,8 @@ use crate::{Moves, Seat, bits};
 
 /// A step, or a chain of jumps: where it begins and ends and what it takes off the board.
 ///
-/// Two ways to jump over the same pieces to the same end are one move under the report's rules and two in English draughts,
-/// told apart by a number.
+/// Two ways to jump over the same pieces to the same end are one move under the report's rules and two in English
+/// draughts, told apart by a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(NonZeroU64);
 

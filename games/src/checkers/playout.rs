@@ -1,9 +1,9 @@
-//! A random playout that never leaves registers but where a piece may jump twice, compiled for each rule set and kind of
-//! processor. The choice is made at run time, outside the loop; results are the same.
+//! A random playout that never leaves registers but where a piece may jump twice, compiled for each rule set and kind
+//! of processor. The choice is made at run time, outside the loop; results are the same.
 //!
-//! Sources of steps and jumps lie in two words, those forward and those backward: a square and a direction are a bit, so
-//! that the k-th move is the k-th bit. Its order is another than that of [`super::MoveSet`], and a single move takes a
-//! draw, too: branches that nobody can foretell cost more.
+//! Sources of steps and jumps lie in two words, those forward and those backward: a square and a direction are a bit,
+//! so that the k-th move is the k-th bit. Its order is another than that of [`super::MoveSet`], and a single move takes
+//! a draw, too: branches that nobody can foretell cost more.
 
 use super::{
     Checkers, Rules,
@@ -99,7 +99,8 @@ impl Half {
         Half { down, steps, jumps, goers }
     }
 
-    /// Moves of a single step or jump, in one word: nothing moves off its last row, so 31 bits hold the squares of a direction.
+    /// Moves of a single step or jump, in one word: nothing moves off its last row, so 31 bits hold the squares of a
+    /// direction.
     #[inline(always)]
     fn singles(&self, english: bool, forced: bool) -> u64 {
         let [by4, by5] = match (english, forced) {
@@ -153,7 +154,8 @@ impl State {
         true
     }
 
-    /// The square left, the one reached and the pieces taken; `None` if there is no move. `KINGS`: whether the side has any.
+    /// The square left, the one reached and the pieces taken; `None` if there is no move. `KINGS`: whether the side has
+    /// any.
     #[inline(always)]
     fn choose<const SEAT: usize, const RULES: u8, const KINGS: bool>(
         &self,
@@ -211,7 +213,8 @@ mod tests {
     use super::*;
     use crate::{Game as _, Moves as _, Seed, bits, checkers::scattered, processor::Processor};
 
-    /// The position after the `k`-th move of the loop, and how many it says there are; `None` if it finds the game over.
+    /// The position after the `k`-th move of the loop, and how many it says there are; `None` if it finds the game
+    /// over.
     fn step(game: &Checkers, k: u32) -> Option<(Checkers, u32)> {
         let limit = u32::from(game.draw_plies);
         let mut at = State { board: game.board, quiet: u32::from(game.quiet), limit, left: 1 };

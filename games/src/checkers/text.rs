@@ -2,12 +2,12 @@
 //!
 //! Squares are numbered from 1 to 32 row by row from the top. A step is `11-15`; a chain of jumps names every square it
 //! touches, `22x15x8`. A position is a FEN: the side to move, then the squares of both sides, kings behind a `K`, as in
-//! `W:W18,24,K10:R1,2`; then `:H` and the plies without progress and `:F` and the number of the full move, from 1, where
-//! they are not the least there can be (the fields of lidraughts). Where evaluations go by arrivals, `:A` has those of both sides
-//! if they are not the kings of the board.
+//! `W:W18,24,K10:R1,2`; then `:H` and the plies without progress and `:F` and the number of the full move, from 1,
+//! where they are not the least there can be (the fields of lidraughts). Where evaluations go by arrivals, `:A` has
+//! those of both sides if they are not the kings of the board.
 //!
-//! Sides are W for White and R for Red. In English draughts they are B and W, since PDN calls the side Black that begins
-//! from the squares 1 to 12: such texts are those of other programs.
+//! Sides are W for White and R for Red. In English draughts they are B and W, since PDN calls the side Black that
+//! begins from the squares 1 to 12: such texts are those of other programs.
 
 use super::{
     Checkers, Move, Rules,
@@ -43,8 +43,8 @@ pub(super) fn of_move(game: &Checkers, chosen: Move) -> String {
     join(path.into_iter().map(number), "x")
 }
 
-/// The legal move that `text` names: all its squares, another way over the same pieces where that is the same move, or its
-/// first and last square if only one move has them.
+/// The legal move that `text` names: all its squares, another way over the same pieces where that is the same move, or
+/// its first and last square if only one move has them.
 pub(super) fn parse_move(game: &Checkers, text: &str) -> Result<Move, TextError> {
     let fault = |reason: String| Err(error(text, "move", reason));
     let separator = if text.contains('x') { 'x' } else { '-' };
@@ -120,7 +120,8 @@ pub(super) fn of_position(game: &Checkers) -> String {
     text
 }
 
-/// The position that `text` names, under the options of `rules`. Squares may be ranges (`1-12`), the sides in any order.
+/// The position that `text` names, under the options of `rules`. Squares may be ranges (`1-12`), the sides in any
+/// order.
 pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextError> {
     let wrong = |reason: String| error(text, "position", reason);
     let sides = sides(rules.rules);
@@ -212,8 +213,8 @@ fn place(board: &mut Board, seat: Seat, list: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The board with the numbers of each row's squares, then what each side has and whose turn it is. Men are small letters,
-/// kings great ones.
+/// The board with the numbers of each row's squares, then what each side has and whose turn it is. Men are small
+/// letters, kings great ones.
 pub(super) fn board(game: &Checkers) -> String {
     let sides = sides(game.rules);
     let mut squares = ['.'; 32];

@@ -183,8 +183,8 @@ fn guided_on<const SIZE: u32, E: Guide>(
     *rng = local;
 }
 
-/// As [`super::write`] in every lane, a number at a time: the side that moved has the cars `moved`, the other side's are
-/// the same in all lanes. `needed` gives the steps that each side still needs, in the order of the cars.
+/// As [`super::write`] in every lane, a number at a time: the side that moved has the cars `moved`, the other side's
+/// are the same in all lanes. `needed` gives the steps that each side still needs, in the order of the cars.
 #[inline(always)]
 fn write_all(
     moved: &[u32; LANES],

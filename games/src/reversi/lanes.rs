@@ -1,5 +1,5 @@
-//! Boards that stay in wide registers for a whole playout or tree, a direction a lane: eight in one 512-bit register, or
-//! four and their opposites in two 256-bit ones.
+//! Boards that stay in wide registers for a whole playout or tree, a direction a lane: eight in one 512-bit register,
+//! or four and their opposites in two 256-bit ones.
 //!
 //! A disc turned here never leaves the registers on its way to the next move generation; only the set of moves does.
 //! That, not the width, is what a playout gains most from: it is one chain of dependent instructions.

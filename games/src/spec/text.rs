@@ -46,8 +46,8 @@ fn is_word(text: &str) -> bool {
 
 /// Parameters between the commas that part them.
 ///
-/// A comma inside parentheses does not. Where a parenthesis is never closed, one does if a key follows: whoever reads the
-/// value can then say what is wrong with it, and the other parameters are what they were.
+/// A comma inside parentheses does not. Where a parenthesis is never closed, one does if a key follows: whoever reads
+/// the value can then say what is wrong with it, and the other parameters are what they were.
 fn split(params: &str) -> Vec<&str> {
     let inside = insides(params);
     let parts = |&(at, c): &(usize, char)| {

@@ -2,8 +2,8 @@
 //!
 //! Numbers become linear combinations, conditions are brought to a form in which only questions are negated, and what
 //! cannot matter is gone. Inputs are taken to be finite and arithmetic to be that of real numbers: rounding may differ
-//! from the tree's, by which a comparison that is a tie may fall otherwise. Programs are compiled from trees, never from
-//! this.
+//! from the tree's, by which a comparison that is a tie may fall otherwise. Programs are compiled from trees, never
+//! from this.
 
 mod condition;
 mod linear;

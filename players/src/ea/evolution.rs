@@ -15,8 +15,8 @@ use crate::{
     readout::Readout,
 };
 
-/// Mutations that are tried for one offspring: to differ from its parent and to keep to the height takes few, to pass the
-/// screen some dozens.
+/// Mutations that are tried for one offspring: to differ from its parent and to keep to the height takes few, to pass
+/// the screen some dozens.
 const TRIES: u32 = 1_000;
 
 /// What an evolution came to.
@@ -181,8 +181,8 @@ impl<G: Game> Evolution<'_, G> {
         (Individual { part, fitness: sum / wanted as f64, rewards }, true)
     }
 
-    /// A mutant that differs from `parent`, keeps to the height, and passes the screen where there is one; `None` if none
-    /// is found.
+    /// A mutant that differs from `parent`, keeps to the height, and passes the screen where there is one; `None` if
+    /// none is found.
     fn offspring(&mut self, parent: &Tree) -> Option<Tree> {
         let Options { language, mutation, depth_max, screen, .. } = self.options;
         let c = draw_c(self.options, self.rng);

@@ -157,7 +157,8 @@ mod tests {
         assert_eq!(chosen(&huge, Opponent::FlipQ, true, &[(0.0, 3), (0.0, 9)]), [0, 600], "infinity is a number");
     }
 
-    /// The opponent's points are what ours leave of each playout. Its child shows Q with the sign turned; turned again it is Q.
+    /// The opponent's points are what ours leave of each playout. Its child shows Q with the sign turned; turned again
+    /// it is Q.
     #[test]
     fn turning_the_sign_twice_gives_q() {
         let mut formula = formula("Q", Opponent::FlipQ);

@@ -2,9 +2,9 @@
 //! ea-siea-mcts, whose sections are cited).
 //!
 //! A decision begins with plain iterations until the root has no untried move. Then a (1 + lambda) evolution strategy
-//! changes the formula that selects: every formula is valued by playing with it for some iterations, which grow the tree
-//! as any others do. What is left of the budget is spent with the final formula. Nothing is carried over to the next
-//! decision.
+//! changes the formula that selects: every formula is valued by playing with it for some iterations, which grow the
+//! tree as any others do. What is left of the budget is spent with the final formula. Nothing is carried over to the
+//! next decision.
 
 mod evolution;
 mod formula;

@@ -1,4 +1,5 @@
-//! Sampling semantics of a formula, and who becomes the next parent (dossier section 4; thesis, sections 5.3.1 and 5.3.2).
+//! Sampling semantics of a formula, and who becomes the next parent (dossier section 4; thesis, sections 5.3.1 and
+//! 5.3.2).
 
 use games::{Rng, below};
 
@@ -9,8 +10,8 @@ pub(crate) struct Window {
     pub(crate) high: f64,
 }
 
-/// Sampling-semantics distance: the mean difference of sorted rewards, over as many as both have (thesis, equation 5.1).
-/// 0 where one has none.
+/// Sampling-semantics distance: the mean difference of sorted rewards, over as many as both have (thesis, equation
+/// 5.1). 0 where one has none.
 pub(crate) fn distance(parent: &[f64], offspring: &[f64]) -> f64 {
     let sorted = |rewards: &[f64]| {
         let mut rewards = rewards.to_vec();
@@ -34,8 +35,8 @@ pub(crate) struct Choice {
     pub(crate) by_semantics: bool,
 }
 
-/// The fittest of `fitness`, the parent first. Without a window the first of equals. With one, of equals the one with the
-/// smallest of `distances` to the parent that lies inside; if none does, one of the equals at random.
+/// The fittest of `fitness`, the parent first. Without a window the first of equals. With one, of equals the one with
+/// the smallest of `distances` to the parent that lies inside; if none does, one of the equals at random.
 ///
 /// # Panics
 /// If there is nobody.

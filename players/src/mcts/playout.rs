@@ -49,8 +49,8 @@ impl<G: Game> Playout<G> for NothingWon {
     }
 }
 
-/// Each move one of the few that promise most ([`Game::prospect`]), each of them as likely as another; or, as the Checkers
-/// report's program sorted them, least.
+/// Each move one of the few that promise most ([`Game::prospect`]), each of them as likely as another; or, as the
+/// Checkers report's program sorted them, least.
 #[derive(Clone, Debug)]
 pub struct FewBest {
     keep: usize,

@@ -43,7 +43,8 @@ pub struct SearchStats<M> {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     edge: u32,
-    /// From whose view its points count: of the player who chose it, or of the last one who chose before nature drew it.
+    /// From whose view its points count: of the player who chose it, or of the last one who chose before nature drew
+    /// it.
     seat: u8,
     /// Whether nature drew it.
     drawn: bool,
@@ -216,8 +217,8 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         }
     }
 
-    /// Makes the mean of every edge of the path that leads to a draw of nature the mean over what nature may draw there,
-    /// weighted by its probabilities among the draws seen so far (dossier ea-siea-mcts, section 1).
+    /// Makes the mean of every edge of the path that leads to a draw of nature the mean over what nature may draw
+    /// there, weighted by its probabilities among the draws seen so far (dossier ea-siea-mcts, section 1).
     #[cold]
     fn weigh(&mut self) {
         // From the leaf up: a draw may lead to a draw.

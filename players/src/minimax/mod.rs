@@ -1,7 +1,8 @@
 //! Minimax and alpha-beta, for games for two without chance.
 //!
-//! [`Minimax`] with the parameters of `minimax` is the opponent of the Checkers report (dossier checkers, section 2.1); with
-//! those of `alphabeta` it deepens until a budget is spent, remembers positions and orders moves, and finds the same values.
+//! [`Minimax`] with the parameters of `minimax` is the opponent of the Checkers report (dossier checkers, section 2.1);
+//! with those of `alphabeta` it deepens until a budget is spent, remembers positions and orders moves, and finds the
+//! same values.
 
 mod search;
 mod table;
@@ -197,8 +198,8 @@ impl<G: Game> Player<G> for Minimax<G> {
     }
 }
 
-/// Checks that a player of either kind can play from `start`: a game for two, without chance; and, where all plies are to be of
-/// one side, one that says what such a position is.
+/// Checks that a player of either kind can play from `start`: a game for two, without chance; and, where all plies are
+/// to be of one side, one that says what such a position is.
 ///
 /// # Errors
 /// Why not.

@@ -1,5 +1,5 @@
-//! Alpha-beta over any game for two without chance (Knuth and Moore 1975): the value is the one of plain minimax, whatever
-//! is pruned, ordered or remembered.
+//! Alpha-beta over any game for two without chance (Knuth and Moore 1975): the value is the one of plain minimax,
+//! whatever is pruned, ordered or remembered.
 
 use std::time::{Duration, Instant};
 
@@ -65,8 +65,8 @@ impl<G: Game> AlphaBeta<G> {
         self.nodes
     }
 
-    /// Value of each move of `position`, `depth` plies deep, for whoever moves there, in the order of `moves`. Values are
-    /// exact for the best and for all that equal it; others may be too high, but are below.
+    /// Value of each move of `position`, `depth` plies deep, for whoever moves there, in the order of `moves`. Values
+    /// are exact for the best and for all that equal it; others may be too high, but are below.
     pub(crate) fn root(&mut self, position: &G, moves: &[G::Move], depth: u32, seat: Seat) -> Result<Vec<f64>, Spent> {
         let mut values = Vec::with_capacity(moves.len());
         let mut best = f64::NEG_INFINITY;
@@ -94,8 +94,8 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
-    /// The same as the Checkers report's program has it: `seat` moves on, a game that the other side has lost is worth its
-    /// evaluation like any other position, and draws are not seen.
+    /// The same as the Checkers report's program has it: `seat` moves on, a game that the other side has lost is worth
+    /// its evaluation like any other position, and draws are not seen.
     fn alone(&mut self, child: &G, depth: u32, ply: u32, alpha: f64, beta: f64, seat: Seat) -> Result<f64, Spent> {
         let (Some(other), Some(own)) = (child.with_mover(1 - seat), child.with_mover(seat)) else {
             unreachable!("the registry lets only such games be searched so");
@@ -119,8 +119,8 @@ impl<G: Game> AlphaBeta<G> {
             return Ok(position.evaluate(seat));
         }
         let known = self.table.as_ref().and_then(|table| table.get(position));
-        // A deeper value is another one, and ends of the game count their plies from the root: only what was found at this
-        // very place is what a plain search would find.
+        // A deeper value is another one, and ends of the game count their plies from the root: only what was found at
+        // this very place is what a plain search would find.
         if let Some(&Entry { value, bound, .. }) = known.filter(|entry| entry.depth == depth && entry.ply == ply) {
             let decides = match bound {
                 Bound::Exact => true,

@@ -155,8 +155,8 @@ impl PlayerSpec {
         of_stages.or_else(|| is_search(&self.0).then(|| self.0.int("playouts").map(i64::unsigned_abs)).flatten())
     }
 
-    /// Whether a decision costs what its playouts or its time budget say, or next to nothing. Of a search to a depth nobody can
-    /// tell before.
+    /// Whether a decision costs what its playouts or its time budget say, or next to nothing. Of a search to a depth
+    /// nobody can tell before.
     pub fn cost_is_told(&self) -> bool {
         let is_told = match self.0.name() {
             "minimax" => false,

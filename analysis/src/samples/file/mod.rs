@@ -1,8 +1,8 @@
 //! A table in a file, CSV or Parquet, a row a measurement: its numbers by group.
 //!
 //! The file is read once, some ten thousand rows at a time, and of it only the columns that are asked for. Texts become
-//! numbers while they are read ([`texts`]), so that grouping a row is arithmetic. What the groups keep is theirs to say:
-//! every value ([`read`]) or sums ([`describe`]).
+//! numbers while they are read ([`texts`]), so that grouping a row is arithmetic. What the groups keep is theirs to
+//! say: every value ([`read`]) or sums ([`describe`]).
 
 mod csv;
 mod parquet;
@@ -44,8 +44,8 @@ pub fn read(path: &Path, columns: &Columns) -> Result<Vec<Family>, Error> {
     held.families(path, columns, &names)
 }
 
-/// Size, mean and spread of the groups of a file, in the same order. Memory follows the number of groups and what is read
-/// at a time: of Parquet a row group.
+/// Size, mean and spread of the groups of a file, in the same order. Memory follows the number of groups and what is
+/// read at a time: of Parquet a row group.
 ///
 /// # Errors
 /// As of [`read`], blocks aside.

@@ -1,8 +1,8 @@
 //! Parquet, a row group at a time, by the reader that polars-io uses.
 //!
-//! The layer below polars' frames, because of what a frame makes of texts: sixteen bytes a row. Of a column chunk whose pages
-//! are all by dictionary, as those of few different texts are, the places in it are read, and a text is looked at once a row
-//! group.
+//! The layer below polars' frames, because of what a frame makes of texts: sixteen bytes a row. Of a column chunk whose
+//! pages are all by dictionary, as those of few different texts are, the places in it are read, and a text is looked at
+//! once a row group.
 
 use std::{
     collections::BTreeMap,
@@ -48,9 +48,10 @@ pub(super) fn scan(path: &Path, columns: &Columns, names: &mut Names, sink: &mut
     Ok(())
 }
 
-/// Lets the allocator keep what a row group frees for the next one: glibc raises its thresholds to the largest block that was
-/// freed. Otherwise it gives 30 MB back each time, and half of the time is the system's, clearing pages (ten million rows in
-/// ten row groups: 0.25 s of CPU time, so 0.13 s). No page of the block is ever touched, and elsewhere this does nothing.
+/// Lets the allocator keep what a row group frees for the next one: glibc raises its thresholds to the largest block
+/// that was freed. Otherwise it gives 30 MB back each time, and half of the time is the system's, clearing pages (ten
+/// million rows in ten row groups: 0.25 s of CPU time, so 0.13 s). No page of the block is ever touched, and elsewhere
+/// this does nothing.
 fn keep_what_is_freed() {
     /// The most that glibc goes by (`DEFAULT_MMAP_THRESHOLD_MAX`), less two pages for its header.
     const BLOCK: usize = (32 << 20) - 8192;

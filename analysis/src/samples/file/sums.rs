@@ -100,7 +100,8 @@ mod tests {
         sums.take(&Rows { values: &values, groups: &column(|row| row.1), by: &column(|row| row.0), blocks: &[] });
     }
 
-    /// Batches of any size give what the two passes over all values give, also of values far from 0 whose first is far off.
+    /// Batches of any size give what the two passes over all values give, also of values far from 0 whose first is far
+    /// off.
     #[test]
     fn sums_are_those_of_the_whole_sample() {
         for offset in [0.0, 1e9] {

@@ -58,14 +58,14 @@ pub struct By {
     pub all: String,
 }
 
-/// The table that answers `asked`: of a test of two samples a row a pair of groups of a family, of a test of all at once a
-/// row a family, of a test of one sample a row a group. p are adjusted over the pairs of a family, over the families, or
-/// over the groups of a family.
+/// The table that answers `asked`: of a test of two samples a row a pair of groups of a family, of a test of all at
+/// once a row a family, of a test of one sample a row a group. p are adjusted over the pairs of a family, over the
+/// families, or over the groups of a family.
 ///
-/// Columns: [`Words::by`]; `a`, `b`, `n_a`, `n_b`, `mean_a`, `mean_b`, of the t tests `difference_95`, `df`; or `groups`,
-/// `n`, `df`; `statistic` (`k2`); `p`; `p_adjusted` unless that is [`Adjust::None`]; `effect` with its companion
-/// (`cliffs_delta`, `hedges_g`, `f` and `p_f`) and `size`, the word for it; `mark`. Where a test says nothing there are
-/// dashes with their reason, and its row takes no part in the adjustment.
+/// Columns: [`Words::by`]; `a`, `b`, `n_a`, `n_b`, `mean_a`, `mean_b`, of the t tests `difference_95`, `df`; or
+/// `groups`, `n`, `df`; `statistic` (`k2`); `p`; `p_adjusted` unless that is [`Adjust::None`]; `effect` with its
+/// companion (`cliffs_delta`, `hedges_g`, `f` and `p_f`) and `size`, the word for it; `mark`. Where a test says nothing
+/// there are dashes with their reason, and its row takes no part in the adjustment.
 pub fn compare(families: &[Family], words: &Words, asked: &Comparison) -> Table {
     match asked.test {
         Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon => all_pairs(families, words, asked).0,

@@ -146,8 +146,8 @@ mod tests {
         Draws(Seed::derive(3, 0, index, "test").rng())
     }
 
-    /// Drawing 2 of n without replacement, the fitter wins: the best is drawn with probability 2/n, the worst never wins
-    /// (dossier section 3: 2.0 copies of the best in a population of parents).
+    /// Drawing 2 of n without replacement, the fitter wins: the best is drawn with probability 2/n, the worst never
+    /// wins (dossier section 3: 2.0 copies of the best in a population of parents).
     #[test]
     fn a_tournament_of_two_picks_by_rank() {
         let fitness: Vec<f64> = (0..10).map(f64::from).collect();

@@ -22,8 +22,8 @@ pub struct Individual {
     /// Indices in the population before: whom it was copied from, then whom it was crossed with. None in the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<u32>,
-    /// What made it, in order: `initial`, `given`, `elite`, `copy`, `one-way` and `two-way` (crossover), `too-deep` (one
-    /// that failed), `factor` and `subtree` (mutation).
+    /// What made it, in order: `initial`, `given`, `elite`, `copy`, `one-way` and `two-way` (crossover), `too-deep`
+    /// (one that failed), `factor` and `subtree` (mutation).
     pub made: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Which candidates play next: what the algorithms share, and their choice.
 //!
-//! An algorithm keeps no state of its own: how many candidates a generation has follows from its number, and the rest is
-//! what the candidates came to. So a run goes on from the artifact of a generation whatever was killed.
+//! An algorithm keeps no state of its own: how many candidates a generation has follows from its number, and the rest
+//! is what the candidates came to. So a run goes on from the artifact of a generation whatever was killed.
 
 use players::evomcts::Draws;
 

@@ -44,8 +44,9 @@ impl Candidate {
 
     /// Lower end of the 95 % interval of its share (Wilson 1927): what its games make sure of.
     ///
-    /// A candidate with few games is seldom as good as they say: of many that are as good as one another, some are lucky.
-    /// So whoever leads is found by this and not by the share, which would nearly always name one that has just come.
+    /// A candidate with few games is seldom as good as they say: of many that are as good as one another, some are
+    /// lucky. So whoever leads is found by this and not by the share, which would nearly always name one that has just
+    /// come.
     pub(super) fn bound(&self) -> f64 {
         if self.games == 0 {
             return 0.0;

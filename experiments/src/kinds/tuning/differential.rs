@@ -1,9 +1,10 @@
 //! Differential evolution, rand/1/bin (Storn and Price 1997, section 2).
 //!
-//! Code of our own, since no crate can be stopped between two generations: `differential-evolution` (0.2), `basin` (3.2)
-//! and `metaheuristics-nature` (10) call a function for each candidate's cost; `fcmaes-core` (0.2) has ask and tell, but
-//! another variant, state that cannot be stored, and the platform's libm. The same holds for CMA-ES in `cmaes` (0.2),
-//! `basin` and `fcmaes-core`, and `haru_cmaes` (2.0) draws from a generator of the thread: so there is none here.
+//! Code of our own, since no crate can be stopped between two generations: `differential-evolution` (0.2), `basin`
+//! (3.2) and `metaheuristics-nature` (10) call a function for each candidate's cost; `fcmaes-core` (0.2) has ask and
+//! tell, but another variant, state that cannot be stored, and the platform's libm. The same holds for CMA-ES in
+//! `cmaes` (0.2), `basin` and `fcmaes-core`, and `haru_cmaes` (2.0) draws from a generator of the thread: so there is
+//! none here.
 
 use gp::Chance as _;
 use players::evomcts::Draws;
@@ -79,8 +80,8 @@ impl DifferentialEvolution {
         Member::New { values: crossed, parents, made: vec!["difference".to_owned()] }
     }
 
-    /// The first donor's value and the weighted difference of the two others, on the scale of the range. Categories have
-    /// no difference: where the two disagree, the weight is the probability of the second donor's value.
+    /// The first donor's value and the weighted difference of the two others, on the scale of the range. Categories
+    /// have no difference: where the two disagree, the weight is the probability of the second donor's value.
     fn mutant(&self, domain: &Domain, [base, plus, minus]: [&Value; 3], draws: &mut Draws) -> Value {
         let places = [base, plus, minus].map(|value| domain.place(value));
         match places {

@@ -136,8 +136,8 @@ mod tests {
         assert!(found.values().all(|&count| count.abs_diff(share) < 300), "{found:?}");
     }
 
-    /// Dossier checkers, table 2.4: a point from {0, 1} for three genes, those before it from one parent, the rest from the
-    /// other, in either order.
+    /// Dossier checkers, table 2.4: a point from {0, 1} for three genes, those before it from one parent, the rest from
+    /// the other, in either order.
     #[test]
     fn a_single_point_is_the_report_s() {
         check(Crossover::SinglePoint, 3, &["000", "011", "100", "111"]);

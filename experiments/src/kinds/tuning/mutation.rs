@@ -123,7 +123,8 @@ mod tests {
         }
     }
 
-    /// The 15 numbers that one flipped bit gives, computed in Python from the place round(65535 (x - min) / (max - min)).
+    /// The 15 numbers that one flipped bit gives, computed in Python from the place round(65535 (x - min) / (max -
+    /// min)).
     #[track_caller]
     fn check_flips(domain: &Domain, value: f64, places: [u32; 15]) {
         let mut found = BTreeSet::new();

@@ -1,8 +1,8 @@
 //! Formulas of users: a value of [0, 1] for every x.
 //!
 //! Numbers, `x`, `pi`, `e`; `+ - * / ^` and the minus sign, of which `^` binds tightest and to the right (`-x^2` is
-//! `-(x^2)`, and `x^-5` is fine); parentheses; `abs`, `cos`, `exp`, `floor`, `ln`, `sin`, `sqrt` and `tan` of one number,
-//! `min(a, b)`, `max(a, b)`; and `if(a < b, then, else)` with `<`, `<=`, `>` or `>=`.
+//! `-(x^2)`, and `x^-5` is fine); parentheses; `abs`, `cos`, `exp`, `floor`, `ln`, `sin`, `sqrt` and `tan` of one
+//! number, `min(a, b)`, `max(a, b)`; and `if(a < b, then, else)` with `<`, `<=`, `>` or `>=`.
 //!
 //! Own code, since the crates that read formulas call the machine's mathematics, and a result must not depend on the
 //! machine: everything here is `libm`'s, or exact (invariant 1). A formula is compiled once to a list of steps over a
