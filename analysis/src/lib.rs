@@ -1,6 +1,6 @@
 //! Tables, tests, ratings and the paper's figures beside ours.
 //!
-//! Closed stages of a run's database are exported to Parquet ([`export`]); everything else reads Parquet and
+//! Closed stages of a run's database are exported to Parquet ([`export()`]); everything else reads Parquet and
 //! nothing but Parquet, through polars. This crate never links the coordinator: what it knows of a run's database is
 //! the contract in docs/run-directory.md.
 //!

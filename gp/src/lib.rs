@@ -4,7 +4,7 @@
 //! (Benbassat and Sipper 2013, tables I-IV and IX) is made by [`PrimitiveSet::evomcts`]; numeric formulas, as EA-MCTS
 //! evolves them, are another set. The crate knows no game: a position is numbers and two sets of squares.
 //!
-//! A [`Tree`] is nodes in prefix order, without boxes. [`evaluate`] walks it; [`Program`] is compiled from it once and
+//! A [`Tree`] is nodes in prefix order, without boxes. [`evaluate()`] walks it; [`Program`] is compiled from it once and
 //! gives the same bits for several positions at a time.
 
 mod chance;

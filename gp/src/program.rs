@@ -2,7 +2,7 @@
 //!
 //! Straight-line code over registers, each [`LANES`] values wide: inputs and constants are registers that are filled
 //! before, so a terminal costs nothing, an equal subtree is computed once, and what only depends on constants or is
-//! never evaluated is gone. Every operation is the one of [`crate::evaluate`] on the same operands, so the bits are the
+//! never evaluated is gone. Every operation is the one of [`crate::evaluate()`] on the same operands, so the bits are the
 //! same, whatever the machine. `IfTrue` computes both branches: nothing has a side effect.
 
 use std::collections::BTreeMap;

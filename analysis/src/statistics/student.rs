@@ -19,7 +19,7 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
 /// The same from the samples' moments.
 ///
 /// # Errors
-/// As of [`test`].
+/// As of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
     let pooled = x.pooled_variance(y)?;
     let (nx, ny) = (x.n as f64, y.n as f64);

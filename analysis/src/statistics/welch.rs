@@ -17,7 +17,7 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
 /// The same from the samples' moments.
 ///
 /// # Errors
-/// As of [`test`].
+/// As of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
     let (nx, ny) = (x.n as f64, y.n as f64);
     let variance = |of: &Moments| of.variance().ok_or(Reason::TooFew { needed: 2, found: of.n });
