@@ -1,5 +1,6 @@
 //! Grids over parameters, and the time of every decision in them.
 
+mod changed;
 mod database;
 mod drawn;
 mod run;
@@ -7,6 +8,7 @@ mod shown;
 mod stored;
 
 use analysis::{Options, Report, analyze, compare};
+use changed::change;
 use run::Run;
 use serde_json::{Value, json};
 use shown::{near, row, table};
@@ -214,4 +216,40 @@ fn claims_of_the_checkers_report() {
     near(&ratio["ours"], 20.0);
     assert_eq!(find("ms an iteration")["verdict"], json!("shown"));
     near(&find("minimax: ms a move")["ours"], 0.01);
+}
+
+/// The course of times over a game, at the larger number of playouts alone: means of 1000, 700, 400 and 250 µs by phase,
+/// twelve decisions each in the first and the last; and a length of games that varies. Expected by hand, the intervals and
+/// the p by SciPy 1.17.1 (norm.ppf, norm.sf).
+#[test]
+fn claims_of_a_games_course() {
+    let mut run = grid();
+    for game in &mut run.games {
+        let part = if game.pair < 2 { 4 } else { 1 };
+        let turns = [(0, 900), (2, 1_100), (20, 700), (50, 400), (100, 240), (102, 260)];
+        let turns = turns.map(|(ply, us)| format!("{ply}:{}", us / part));
+        game.turns = Some([turns.join(" "), "1:18 3:22 101:18 103:22".to_owned()]);
+    }
+    let directory = written(&run);
+    change(directory.path(), "UPDATE results_match SET plies = 116 + 3 * (trial % 2)");
+    let report = compare(directory.path(), Some("checkers/benchmark")).expect("a table");
+    let rows = table(&report, "compare").to_json()["rows"].clone();
+    let check = |says: &str, ours: f64, interval: Option<[f64; 2]>, verdict: &str| {
+        let rows = rows.as_array().expect("rows");
+        let row = rows.iter().find(|row| row["says"].as_str().expect("words").contains(says)).expect("a row");
+        near(&row["ours"], ours);
+        if let Some([low, high]) = interval {
+            near(&row["ours_95"][0], low);
+            near(&row["ours_95"][1], high);
+        }
+        assert_eq!(row["verdict"], json!(verdict), "{says}");
+        row.clone()
+    };
+    check("first 10 moves", 4.0, Some([3.753_343_152_023_388, 4.262_866_290_649_328]), "agrees");
+    check("behind 25 moves", 0.8, None, "agrees");
+    check("the same (flat)", 1.0, Some([0.919_823_803_599_992_7, 1.087_164_733_165_434]), "agrees");
+    let plies = check("plies of a game", 117.5, None, "agrees");
+    near(&plies["p"], 0.514_900_072_628_808_7);
+    // Of 240, 260, 400, 700, 900 and 1100 µs half are 400 or less; minimax takes 20.
+    check("over minimax's mean", 20.0, None, "agrees");
 }
