@@ -168,6 +168,30 @@ fn whoever_counts_arrivals_does_not_finish() {
     assert_eq!(alone(":H19"), alone(""));
 }
 
+/// A game that is won within the three moves ends there: nothing that its winner might do afterwards counts.
+#[test]
+fn nobody_moves_on_in_a_won_game() {
+    let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
+    let start = Checkers::under(Rules::Report);
+    let mut player = registry::build(&spec, &start).expect("it plays");
+    // A last piece that can be taken at once, and men of the taker that are about to be kings.
+    for fen in ["W:W22,26:R25", "W:WK10,25:R15", "R:RK2,8:W6", "R:R11,K19:W15", "W:W17,25,K6:R22"] {
+        let position = start.parse_position(fen).expect("a position");
+        let Turn::Player(seat) = position.turn() else { panic!("{fen} is over") };
+        let moves = position.moves();
+        let value = |index| {
+            let mut child = position;
+            child.play(moves.get(index));
+            alone(&child, 2, seat)
+        };
+        let values: Vec<f64> = (0..moves.len()).map(value).collect();
+        let top = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let last = (0..values.len()).rfind(|&index| values[index] == top).expect("a best move");
+        let chosen = player.decide(&position).chosen;
+        assert_eq!(position.move_text(chosen), position.move_text(moves.get(last)), "{fen}: {values:?}");
+    }
+}
+
 /// With the program's defect three moves of the same side follow one another, and the last of the best is played.
 #[test]
 fn the_same_side_may_move_three_times() {
