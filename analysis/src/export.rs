@@ -41,7 +41,7 @@ pub(crate) struct StageSpec {
     pub(crate) name: String,
     pub(crate) trials: u64,
     pub(crate) shape: ShapeSpec,
-    labels: std::collections::BTreeMap<String, Vec<String>>,
+    pub(crate) labels: std::collections::BTreeMap<String, Vec<String>>,
     pub(crate) meta: serde_json::Value,
 }
 

@@ -17,6 +17,7 @@ use serde::Deserialize;
 use crate::{
     Error,
     export::Exported,
+    pairing::Pairing,
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
     turns::{self, Turns},
@@ -37,7 +38,6 @@ pub(crate) struct Meta {
     pub(crate) experiment: String,
     pub(crate) paper: Option<String>,
     pub(crate) reproducible: bool,
-    pub(crate) pairs: Vec<[String; 2]>,
     /// Where the first player of a pair sits, `first` or `second`; on both sides if it is anything else.
     #[serde(default)]
     pub(crate) seat: String,
@@ -100,6 +100,8 @@ pub(crate) fn moments(counts: &Counts) -> Moments {
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     pub(crate) meta: Meta,
+    /// Who meets whom, those without a stored game included.
+    pub(crate) pairing: Pairing,
     /// Name of its stage.
     pub(crate) stage: String,
     /// Pairs in the order of the grid; those without a stored game are left out.
@@ -328,12 +330,13 @@ impl PairGames {
 /// Reads the games of a stage of shape `match`.
 pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let meta: Meta = stage.meta()?;
+    let pairing = Pairing::read(stage)?;
     let polars = |error| Error::parquet(&stage.path, error);
-    let named = |[a, b]: &[String; 2]| PairGames { a: a.clone(), b: b.clone(), ..PairGames::default() };
+    let named = |[a, b]: [&str; 2]| PairGames { a: a.to_owned(), b: b.to_owned(), ..PairGames::default() };
     let mut reading = Reading {
         path: stage.path.clone(),
-        pairs: meta.pairs.iter().map(named).collect(),
-        hashes: vec![Vec::new(); meta.pairs.len()],
+        pairs: pairing.iter().map(named).collect(),
+        hashes: vec![Vec::new(); pairing.count()],
         workers: Workers::new(),
         swapped: meta.swapped(),
     };
@@ -360,7 +363,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         pair.distinct = hashes.len() as u64;
     }
     pairs.retain(|pair| pair.games > 0);
-    Ok(Grid { meta, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
+    Ok(Grid { meta, pairing, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
 }
 
 fn open(path: &Path) -> Result<File, Error> {

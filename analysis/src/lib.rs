@@ -15,6 +15,7 @@ mod export;
 mod figure;
 mod figures;
 mod games;
+mod pairing;
 pub mod papers;
 mod questions;
 pub mod rating;

@@ -78,6 +78,35 @@ fn a_pair_by_hand() {
     assert_eq!(report.warnings, Vec::<String>::new());
 }
 
+/// Pairs that follow a rule are those that a list would name.
+#[test]
+fn a_grid_reads_the_same_whether_its_pairs_are_listed_or_follow_a_rule() {
+    let rules = [
+        (&[["a", "b"], ["a", "c"], ["b", "c"]][..], json!({ "rule": "round-robin" })),
+        (
+            &[["b", "a"], ["b", "c"], ["d", "a"], ["d", "c"]],
+            json!({ "rule": "gauntlet", "champions": ["b", "d"], "against": ["a", "c"] }),
+        ),
+    ];
+    for (pairs, rule) in rules {
+        let mut run = Run::new(pairs);
+        for pair in 0..pairs.len() {
+            run.unit(pair, [pair as i64 + 1, -1]);
+            run.unit(pair, [-2, pair as i64]);
+        }
+        let listed = analysed(&run);
+        run.pairing = Some(rule);
+        let ruled = analysed(&run);
+        for name in ["pairs", "seats", "tests", "ratings", "cost"] {
+            assert_eq!(table(&ruled, name).rows, table(&listed, name).rows, "{name}");
+        }
+    }
+    let mut run = by_hand();
+    run.pairing = Some(json!({ "rule": "swiss" }));
+    let error = analyze(written(&run).path(), &Options::default()).expect_err("a rule that this version does not know");
+    assert!(error.to_string().contains("unknown variant `swiss`"), "{error}");
+}
+
 /// The same games under the pair's names turned: every figure of one side becomes the other's.
 #[test]
 fn a_swap_of_names_turns_the_figures() {

@@ -1,5 +1,7 @@
 //! The files of the catalogue, and the paper's sizes in them.
 
+mod pairs;
+
 use experiments::{Experiment, Overrides, catalogue, plan, value::Value};
 
 fn read(key: &str) -> Experiment {
@@ -65,9 +67,9 @@ fn table_5_has_the_paper_s_matches() {
     assert_eq!(stage.meta["game"], "reversi");
     for (pair, playouts) in MATCHES.iter().enumerate() {
         for (seat, playouts) in playouts.iter().enumerate() {
-            let name = stage.meta["pairs"][pair][seat].as_str().expect("a name");
+            let name = pairs::of(&stage)[pair][seat].clone();
             assert_eq!(name, format!("mcts-{playouts}"));
-            let spec = stage.meta["specs"][name].as_str().expect("a spec");
+            let spec = stage.meta["specs"][&name].as_str().expect("a spec");
             for part in
                 [&format!("playouts={playouts}"), "c=0.7", "factor=1", "keep-tree=true", "final-move=highest-mean"]
             {
@@ -75,7 +77,7 @@ fn table_5_has_the_paper_s_matches() {
             }
         }
     }
-    assert_eq!(stage.meta["pairs"].as_array().map(Vec::len), Some(MATCHES.len()));
+    assert_eq!(pairs::of(&stage).len(), MATCHES.len());
 }
 
 /// SIEA-MCTS thesis, section 5.5 and tables 5.4 to 5.8: five values of C and two evolutionary agents at five functions,
@@ -182,9 +184,9 @@ fn the_checkers_benchmark_has_the_report_s_cells() {
             wanted.extend([0.25, 0.5, 0.75, 1.0, 1.5, 1.75, 2.0, 4.0].map(|p| (n, p)));
         }
         let specs = &stage.meta["specs"];
-        let found = stage.meta["pairs"].as_array().expect("pairs").iter().map(|pair| {
-            assert_eq!(pair[1], "minimax-3");
-            let spec = specs[pair[0].as_str().expect("a name")].as_str().expect("a spec");
+        let found = pairs::of(&stage).into_iter().map(|[player, opponent]| {
+            assert_eq!(opponent, "minimax-3");
+            let spec = specs[player].as_str().expect("a spec");
             let parameter = |name: &str| {
                 let rest = spec.split_once(&format!("{name}=")).expect("a parameter").1;
                 rest.split(',').next().expect("a value").parse::<f64>().expect("a number")

@@ -1,5 +1,7 @@
 //! What holds of every grid: trials by index, seeds, resolved files, the order of trials.
 
+mod pairs;
+
 use std::{
     collections::BTreeSet,
     sync::atomic::{AtomicU64, Ordering},
@@ -121,7 +123,7 @@ proptest! {
         }
         prop_assert_eq!(executor.describe(stage.trials), None);
         let names: Vec<_> = pairs.iter().map(|pair| pair.map(|player| format!("p{player}"))).collect();
-        prop_assert_eq!(&stage.meta["pairs"], &serde_json::json!(names));
+        prop_assert_eq!(pairs::of(&stage), names);
     }
 
     #[test]
@@ -177,6 +179,21 @@ proptest! {
         });
         threaded.sort_by_key(|(trial, _)| *trial);
         prop_assert_eq!(threaded, straight);
+    }
+}
+
+/// A round robin of 2,000 players has 1,999,000 pairs, of which the stage says how they follow from the players.
+#[test]
+fn what_a_stage_says_of_its_pairs_grows_with_its_players_alone() {
+    let bytes = |players: usize, pairing: &str| {
+        let stage = plan(&parse(&grid(players, pairing, 1, 0))).first_stage().stage;
+        serde_json::to_string(&stage).expect("JSON").len()
+    };
+    let half: Vec<String> = (0..1_000).map(|player| format!("\"p{player}\"")).collect();
+    for pairing in ["pairing = \"round-robin\"", &format!("pairing = \"gauntlet\"\nchampions = [{}]", half.join(", "))]
+    {
+        let found = bytes(2_000, pairing);
+        assert!(found < 2_000 * 200, "{found} bytes");
     }
 }
 

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use small::small;
 
 mod driven;
+mod pairs;
 #[path = "tuning/small.rs"]
 mod small;
 
@@ -66,7 +67,7 @@ fn generations(played: &[Played]) -> impl Iterator<Item = &Played> {
 fn recount(played: &Played) -> BTreeMap<[String; 2], (u64, f64)> {
     let column = |name: &str| played.stage.shape.columns.iter().position(|c| c.name == name).expect("a column");
     let players = &played.stage.labels["players"];
-    let pairs: Vec<[String; 2]> = serde_json::from_value(played.stage.meta["pairs"].clone()).expect("pairs");
+    let pairs = pairs::of(&played.stage);
     let mut counted = BTreeMap::new();
     for row in played.rows.values() {
         let int = |name: &str| usize::try_from(int_of(&row[column(name)])).expect("an index");
@@ -345,7 +346,7 @@ fn fake(stage: &Stage, state: &mut u64, strength: &dyn Fn(&Json) -> f64) -> Rows
         (*state >> 11) as f64 / (1u64 << 53) as f64
     };
     let games = stage.meta["games_per_pair"].as_u64().expect("a count");
-    let pairs: Vec<[String; 2]> = serde_json::from_value(stage.meta["pairs"].clone()).expect("pairs");
+    let pairs = pairs::of(stage);
     let by_name: BTreeMap<String, Json> = match stage.meta["phase"].as_str() {
         Some("generation") => candidates(stage).into_iter().map(|c| (c.name, c.values)).collect(),
         _ => BTreeMap::from([

@@ -97,8 +97,8 @@ pub(crate) fn contrasts(grid: &Grid, chosen: &[(String, String)]) -> Result<Tabl
 /// The sample of the pair that `name` names, as `A v B` from A's side or by its place among the grid's pairs, from 0.
 fn find(grid: &Grid, name: &str) -> Result<Sample, Error> {
     let by_place = || {
-        let [a, b] = grid.meta.pairs.get(name.parse::<usize>().ok()?)?;
-        grid.pairs.iter().find(|pair| pair.a == *a && pair.b == *b)
+        let [a, b] = grid.pairing.pair(name.parse().ok()?)?;
+        grid.pairs.iter().find(|pair| pair.a == a && pair.b == b)
     };
     let named = |pair: &&PairGames| name == format!("{} v {}", pair.a, pair.b);
     let turned = |pair: &&PairGames| name == format!("{} v {}", pair.b, pair.a);

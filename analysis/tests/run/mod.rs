@@ -21,6 +21,8 @@ pub(crate) struct Run {
     pub(crate) paper: Option<&'static str>,
     /// Where the first players of pairs sit in every game.
     pub(crate) seat: Option<&'static str>,
+    /// The rule that the pairs follow, instead of a list of them.
+    pub(crate) pairing: Option<Value>,
 }
 
 impl Run {
@@ -34,6 +36,7 @@ impl Run {
             closed: true,
             paper: None,
             seat: None,
+            pairing: None,
         }
     }
 
@@ -94,14 +97,19 @@ impl Run {
             let columns = shape["columns"].as_array_mut().expect("a list");
             columns.extend(TURNS.map(|name| json!({ "name": name, "kind": "text", "pure": false })));
         }
-        json!({
+        let mut spec = json!({
             "index": 0, "name": "grid", "trials": self.trials, "shape": shape,
             "labels": { "players": self.players() },
             "meta": {
                 "kind": "match-grid", "game": "reversi", "score_unit": "discs", "games_per_pair": 2,
                 "opening_plies": 0, "experiment": "test", "paper": self.paper, "reproducible": self.reproducible,
-                "scale": 1.0, "specs": specs, "pairs": self.pairs, "seat": self.seat.unwrap_or("both"),
+                "scale": 1.0, "specs": specs, "seat": self.seat.unwrap_or("both"),
             }
-        })
+        });
+        match &self.pairing {
+            Some(pairing) => spec["meta"]["pairing"] = pairing.clone(),
+            None => spec["meta"]["pairs"] = json!(self.pairs),
+        }
+        spec
     }
 }

@@ -217,12 +217,13 @@ impl CoevolutionPlan {
         rows: &mut dyn ClosedRows,
         artifacts: &dyn Artifacts,
     ) -> Result<Closing, String> {
-        let pairs: Vec<[String; 2]> = serde_json::from_value(closed.meta["pairs"].clone())
-            .map_err(|error| format!("stage {}: pairs: {error}", closed.index))?;
+        let Benchmark { last, ranking, next } = benchmark;
+        let hash = text(closed, "population")?;
+        let population = self.population(&hash, artifacts)?;
+        let pairs = self.grid(&self.contestants(place.generation, last, &ranking), &population).pair_names();
         let scores = Scores::read(rows, pairs.len(), Seating::Both)?;
         let fold = fold::of_benchmark(&scores, &closed.name, &pairs);
         let spent_us = place.spent_us + rows.elapsed_us()?;
-        let Benchmark { last, ranking, next } = benchmark;
         let next = match next {
             Some(next) if !last => next,
             _ => return Ok(Closing { fold, next: Next::Finished }),
@@ -230,8 +231,6 @@ impl CoevolutionPlan {
         let (games, points) = scores.pairs.first().copied().unwrap_or_default();
         let reached = self.setup.stop.score.is_some_and(|score| games > 0 && points >= score * games as f64);
         let stage = if reached {
-            let hash = text(closed, "population")?;
-            let population = self.population(&hash, artifacts)?;
             let of = Benchmark { last: true, ranking, next: None };
             self.benchmark(closed.index + 1, &of, &hash, &population, spent_us)
         } else {

@@ -65,6 +65,12 @@ impl MatchGrid {
         self.pairing.count().saturating_mul(self.games_per_pair(scale))
     }
 
+    /// Names of its pairs, in order. For grids that are part of another experiment, which are small.
+    pub(crate) fn pair_names(&self) -> Vec<[String; 2]> {
+        let names = |pair| self.pairing.pair(pair).map(|player| self.players[player as usize].0.clone());
+        (0..self.pairing.count()).map(names).collect()
+    }
+
     pub(crate) fn reproducible(&self) -> bool {
         self.pairing.players().iter().all(|&player| self.players[player as usize].1.reproducible())
     }

@@ -1,5 +1,7 @@
 //! Which players meet: pairs by their index, by arithmetic where they follow a rule.
 
+use serde_json::{Value as Json, json};
+
 /// The pairs of a grid. Players are their index in the experiment's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pairing {
@@ -45,6 +47,20 @@ impl Pairing {
                 let width = against.len() as u64;
                 let at = |list: &[u32], index: u64| list[usize::try_from(index).expect("an index of a list")];
                 [at(champions, index / width), at(against, index % width)]
+            }
+        }
+    }
+
+    /// What a stage says of its pairs, with its key, where players are called `names`: a rule and what it needs, which
+    /// takes no more room than the players do, or the pairs that a file lists (docs/run-directory.md).
+    pub(crate) fn facts(&self, names: &[String]) -> (&'static str, Json) {
+        let name = |player: &u32| names[*player as usize].as_str();
+        let named = |players: &[u32]| players.iter().map(name).collect::<Vec<_>>();
+        match self {
+            Self::Listed(pairs) => ("pairs", pairs.iter().map(|pair| named(pair)).collect()),
+            Self::RoundRobin { .. } => ("pairing", json!({ "rule": "round-robin" })),
+            Self::Gauntlet { champions, against } => {
+                ("pairing", json!({ "rule": "gauntlet", "champions": named(champions), "against": named(against) }))
             }
         }
     }

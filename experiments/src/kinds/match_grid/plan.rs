@@ -112,9 +112,6 @@ fn match_shape(turn_times: bool) -> Shape {
 /// A stage of `games` games a pair, with the facts that any such stage has; whose they are is for the caller to add.
 pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) -> Stage {
     let names: Vec<String> = grid.players.iter().map(|(name, _)| name.clone()).collect();
-    let pairs: Vec<[&str; 2]> = (0..grid.pairing.count())
-        .map(|pair| grid.pairing.pair(pair).map(|player| names[player as usize].as_str()))
-        .collect();
     let specs: BTreeMap<&str, String> =
         grid.players.iter().map(|(name, spec)| (name.as_str(), spec.to_string())).collect();
     let mut meta = serde_json::json!({
@@ -124,8 +121,9 @@ pub(crate) fn match_stage(grid: &MatchGrid, games: u64, index: u32, name: &str) 
         "opening_plies": grid.opening_plies,
         "reproducible": grid.reproducible(),
         "specs": specs,
-        "pairs": pairs,
     });
+    let (key, pairs) = grid.pairing.facts(&names);
+    meta[key] = pairs;
     // Only where it is not what a grid does, so that stages of grids stay what they were.
     if grid.seating != Seating::Both {
         meta["seat"] = grid.seating.name().into();

@@ -196,8 +196,7 @@ impl Plan for TuningPlan {
         match self.phase(closed)? {
             Phase::Generation(hash) => self.after_generation(closed, &hash, rows, artifacts),
             Phase::Final(winner) => {
-                let pairs: Vec<[String; 2]> = serde_json::from_value(closed.meta["pairs"].clone())
-                    .map_err(|error| format!("stage {}: pairs: {error}", closed.index))?;
+                let pairs = self.setup.final_grid(&winner)?.pair_names();
                 let scores = Scores::read(rows, pairs.len(), Seating::Both)?;
                 let fold = results::of_final(&scores, &pairs, &winner, &self.setup.space);
                 Ok(Closing { fold, next: Next::Finished })
