@@ -3,9 +3,9 @@
 //! There are no log files here, so none grows without bound: systemd, a scheduler or a container runtime keeps stderr
 //! and throws the old away (docs/deployment.md). What repeats itself says so seldom.
 
-use std::io::IsTerminal as _;
-
 use clap::{Args, ValueEnum};
+
+use crate::output::stderr;
 
 /// Options of commands that log.
 #[derive(Args)]
@@ -28,12 +28,11 @@ impl LogArgs {
     pub(crate) fn start(&self) {
         let filter = tracing_subscriber::EnvFilter::try_from_default_env()
             .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-        let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+        // A line that cannot be written is lost: a report of that would go where the line went.
+        let lines =
+            tracing_subscriber::fmt().with_env_filter(filter).log_internal_errors(false).with_writer(|| stderr::Lines);
         match self.log_format {
-            LogFormat::Text => {
-                let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-                lines.with_ansi(colour).init();
-            }
+            LogFormat::Text => lines.with_ansi(stderr::has_colour()).init(),
             LogFormat::Json => lines.json().init(),
         }
     }

@@ -10,12 +10,16 @@ mod progress;
 mod signals;
 mod tls;
 
-use std::process::ExitCode;
+use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    panic,
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 
 use error::{CliError, EXIT_USAGE};
-use output::Output;
+use output::{Output, stderr, stdout};
 
 /// Evolve game players and compare search algorithms, from one TOML file to the paper's table.
 #[derive(Parser)]
@@ -84,23 +88,51 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version are no errors.
-            let code = if error.use_stderr() { EXIT_USAGE } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+    let code = match Arguments::try_parse() {
+        Ok(arguments) => start(arguments),
+        Err(error) => explain(&error),
     };
+    output::finish(code)
+}
+
+fn start(arguments: Arguments) -> ExitCode {
+    // A process that runs trials has a hook of its own, and its worker reads what it writes.
+    if !matches!(arguments.command, Command::Executor(_)) {
+        panic::set_hook(Box::new(say_panic));
+    }
     let output = Output { json: arguments.json };
-    let done = dispatch(arguments.command, &output);
-    match done {
-        Ok(code) => code,
-        Err(error) => {
-            output.error(&error);
-            ExitCode::from(error.code)
-        }
+    dispatch(arguments.command, &output).unwrap_or_else(|error| {
+        output.error(&error);
+        ExitCode::from(error.code)
+    })
+}
+
+/// Prints what clap has to say: help and the version are results, the rest are errors.
+fn explain(error: &clap::Error) -> ExitCode {
+    let (help, text) = (!error.use_stderr(), error.render());
+    // What it repeats of the command line is not ours.
+    let foreign = text.to_string().chars().any(|c| c.is_control() && c != '\n');
+    match help {
+        true if stdout::has_colour() => stdout::print_as_is(text.ansi().to_string()),
+        true => stdout::print_as_is(text.to_string()),
+        false if stderr::has_colour() && !foreign => stderr::say_as_is(text.ansi().to_string()),
+        false => stderr::say(text.to_string().trim_end()),
+    }
+    if help { ExitCode::SUCCESS } else { ExitCode::from(EXIT_USAGE) }
+}
+
+/// A panic in the log, or on stderr where there is none; it is a fault of ours.
+fn say_panic(panic: &panic::PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    let mut text = format!("{panic} in thread `{}`; please report this", thread.name().unwrap_or("?"));
+    let trace = Backtrace::capture();
+    if trace.status() == BacktraceStatus::Captured {
+        text.push_str(&format!("\n{trace}"));
+    }
+    if tracing::dispatcher::has_been_set() {
+        tracing::error!("{text}");
+    } else {
+        stderr::say(&text);
     }
 }
 

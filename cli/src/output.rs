@@ -1,10 +1,19 @@
 //! What the program prints: data on stdout, everything else on stderr.
 
-use std::io::{self, IsTerminal as _, Write as _};
+pub(crate) mod plain;
+pub(crate) mod stderr;
+pub(crate) mod stdout;
+mod write;
+
+use std::{process::ExitCode, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::error::CliError;
+pub(crate) use self::{plain::path_json, stdout::print};
+use crate::error::{CliError, EXIT_FAILED};
+
+/// How long the end of the process waits for what was said last.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How to print.
 pub(crate) struct Output {
@@ -15,7 +24,7 @@ impl Output {
     /// Prints a result: as text, or as one JSON value with the same facts.
     pub(crate) fn result(&self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) {
         if self.json {
-            print(&format!("{:#}", json()));
+            stdout::print_json(&format!("{:#}", json()));
         } else {
             print(text().trim_end());
         }
@@ -27,33 +36,32 @@ impl Output {
             let faults = error.faults.as_ref().map(|faults| faults.to_json());
             let value =
                 json!({ "error": error.message, "hint": error.hint, "exit_code": error.code, "faults": faults });
-            return print(&format!("{value:#}"));
+            return stdout::print_json(&format!("{value:#}"));
         }
         if let Some(faults) = &error.faults {
-            let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            eprint!("{}", faults.render(colour, 100));
-            return;
+            return stderr::say_as_is(faults.render(stderr::has_colour(), 100));
         }
-        eprintln!("error: {}", error.message);
+        stderr::say(&format!("error: {}", error.message));
         if let Some(hint) = &error.hint {
-            eprintln!("  hint: {hint}");
+            stderr::say(&format!("  hint: {hint}"));
         }
     }
 
     /// Says something on the way.
     pub(crate) fn note(&self, text: &str) {
-        eprintln!("{text}");
+        stderr::say(text);
     }
 }
 
-/// Prints a line to stdout. A closed pipe is no error: whoever reads has seen enough.
-pub(crate) fn print(text: &str) {
-    let mut out = io::stdout().lock();
-    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush())
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        eprintln!("error: cannot write to stdout: {error}");
+/// The exit code of a process that is done: a result that could not be written was not given.
+pub(crate) fn finish(code: ExitCode) -> ExitCode {
+    let failure = stdout::take_failure();
+    if let Some(error) = &failure {
+        stderr::say(&format!("error: cannot write to stdout: {error}"));
+        stderr::say("  hint: make room where it goes, or send it elsewhere; what the command did besides is done");
     }
+    stderr::flush(LAST_WORDS);
+    if failure.is_some() && code == ExitCode::SUCCESS { ExitCode::from(EXIT_FAILED) } else { code }
 }
 
 /// A number with thousands apart: `12,000`.

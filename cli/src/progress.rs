@@ -1,37 +1,77 @@
 //! How far a run is: a bar on a terminal, lines otherwise.
 
-use std::{
-    io::{IsTerminal as _, stderr},
-    time::{Duration, Instant},
-};
+mod screen;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use redqueen_wire::RunStatus;
 
-use crate::output::{span, thousands};
+use crate::output::{plain::plain, span, stderr, thousands};
+use screen::Screen;
 
 /// Pause between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Drawings a second at most.
+const DRAWINGS: u8 = 20;
 
 /// Shows a run's status as it changes, on stderr.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     last_line: Option<Instant>,
-    last_note: String,
     last_headline: Option<String>,
-    /// Whether to say why nothing moves. A run in one process explains itself.
-    notes: bool,
+    obstacle: Obstacle,
+}
+
+/// Why nothing moves, or less than could.
+struct Obstacle {
+    /// How long one must stand before it is worth a word: the start of a run, and the end of a stage, are none.
+    patience: Duration,
+    /// What stands now, without its numbers, which may change every second; since when, and whether it was said.
+    now: String,
+    since: Instant,
+    said: bool,
+}
+
+impl Obstacle {
+    /// What to say of it now.
+    fn look(&mut self, note: &str) -> Option<Said> {
+        let kind: String = note.chars().filter(|c| !c.is_ascii_digit()).collect();
+        if kind != self.now {
+            let over = self.said && kind.is_empty();
+            (self.now, self.since, self.said) = (kind, Instant::now(), false);
+            if over {
+                return Some(Said::Over);
+            }
+        }
+        if self.said || note.is_empty() || self.since.elapsed() < self.patience {
+            return None;
+        }
+        self.said = true;
+        Some(Said::New)
+    }
+}
+
+/// What is new of an obstacle.
+#[derive(PartialEq)]
+enum Said {
+    New,
+    Over,
 }
 
 impl Progress {
-    pub(crate) fn new(notes: bool) -> Self {
-        let bar = stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(1);
+    /// Obstacles are named when they have stood for `patience`.
+    pub(crate) fn new(patience: Duration) -> Self {
+        let bar = stderr::is_lively().then(|| {
+            let screen = ProgressDrawTarget::term_like_with_hz(Box::<Screen>::default(), DRAWINGS);
+            let bar = ProgressBar::with_draw_target(Some(1), screen);
             let style = ProgressStyle::with_template("{prefix} {wide_bar:.cyan/blue} {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { bar, last_line: None, last_note: String::new(), last_headline: None, notes }
+        let obstacle = Obstacle { patience, now: String::new(), since: Instant::now(), said: false };
+        Progress { bar, last_line: None, last_headline: None, obstacle }
     }
 
     pub(crate) fn show(&mut self, status: &RunStatus) {
@@ -45,23 +85,31 @@ impl Progress {
         }
         let rate = if status.rate > 0.0 { format!(", {:.0}/s", status.rate) } else { String::new() };
         let text = format!("{}/{}{rate}{left}", thousands(done), thousands(status.trials));
+        let said = self.obstacle.look(&status.note);
         if let Some(bar) = &self.bar {
             bar.set_length(status.trials);
             bar.set_position(done);
-            bar.set_prefix(status.stage_name.clone());
+            bar.set_prefix(plain(&status.stage_name));
             bar.set_message(text);
+            match said {
+                Some(Said::New) => bar.println(plain(&status.note)),
+                Some(Said::Over) => bar.println("it goes on"),
+                None => {}
+            }
             return;
         }
-        let noted = self.notes && !status.note.is_empty() && status.note != self.last_note;
-        if done == 0 && !noted {
+        if done == 0 && said.is_none() && !self.obstacle.said {
             return;
         }
         let due = self.last_line.is_none_or(|at| at.elapsed() >= LINE_EVERY);
-        if due || noted || done == status.trials {
+        if due || said.is_some() || done == status.trials {
             self.last_line = Some(Instant::now());
-            self.last_note.clone_from(&status.note);
-            let note = if !noted { String::new() } else { format!(" ({})", status.note) };
-            eprintln!("{}: {text}{note}", status.stage_name);
+            let note = match said {
+                Some(Said::Over) => " (it goes on)".to_owned(),
+                _ if self.obstacle.said => format!(" ({})", status.note),
+                _ => String::new(),
+            };
+            stderr::say(&format!("{}: {text}{note}", status.stage_name));
         }
     }
 
@@ -73,8 +121,8 @@ impl Progress {
             return;
         }
         match &self.bar {
-            Some(bar) => bar.println(headline),
-            None => eprintln!("{headline}"),
+            Some(bar) => bar.println(plain(headline)),
+            None => stderr::say(headline),
         }
     }
 

@@ -1,8 +1,16 @@
 //! SIGINT and SIGTERM: the first asks, the second ends at once.
 
+use std::time::Duration;
+
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED};
+use crate::{
+    error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
+    output::stderr,
+};
+
+/// How long an end at once waits for what was said.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Waits for signals.
 pub(crate) struct Signals {
@@ -29,6 +37,7 @@ impl Signals {
     pub(crate) fn end_at_next(mut self) {
         tokio::spawn(async move {
             self.next().await;
+            stderr::flush(LAST_WORDS);
             std::process::exit(EXIT_INTERRUPTED.into());
         });
     }

@@ -93,8 +93,8 @@ pub fn execute(memory_bytes: Option<u64>) -> Result<(), ExecuteError> {
     let serve = move || {
         match catch_unwind(AssertUnwindSafe(|| runner.serve())) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => eprintln!("the socket of the worker: {error}"),
-            Err(panic) => eprintln!("the executor itself {}; please report this", message(&*panic)),
+            Ok(Err(error)) => last_words(&format!("the socket of the worker: {error}")),
+            Err(panic) => last_words(&format!("the executor itself {}; please report this", message(&*panic))),
         }
         end();
     };
@@ -102,6 +102,11 @@ pub fn execute(memory_bytes: Option<u64>) -> Result<(), ExecuteError> {
     // Asks for nothing but the end, which is always told.
     while let Err(rustix::io::Errno::INTR) = poll(&mut [PollFd::new(&watched, PollFlags::empty())], None) {}
     end()
+}
+
+/// Says something to the worker, if it still reads.
+fn last_words(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Ends this process and whatever its trials started.

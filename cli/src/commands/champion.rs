@@ -17,7 +17,11 @@ use experiments::{
 use gp::{Tree, Type};
 use serde_json::{Value, json};
 
-use crate::{commands::run_directory, error::CliError, output::Output};
+use crate::{
+    commands::run_directory,
+    error::CliError,
+    output::{Output, path_json},
+};
 
 /// Generations of ancestors that a drawing goes back, unless told otherwise.
 const DRAWN: u32 = 12;
@@ -135,7 +139,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             "fitness": champion.fitness, "games": games, "made": champion.made,
             "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
             "hash": file.hash(), "tree": champion.tree,
-            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path,
+            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path_json(&path),
             "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
             "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
         })

@@ -1,6 +1,6 @@
 //! `redqueen list`, `status`, `watch`, `pause`, `resume`, `cancel`: what a coordinator is asked about its runs.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use coordinator::store;
 use redqueen_wire::{ListRequest, ResumeRequest, RunRequest, RunState, RunStatus};
@@ -11,7 +11,7 @@ use crate::{
     connection::{Control, CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
     load::AgainArgs,
-    output::{Output, print, span, thousands},
+    output::{Output, path_json, plain::quoted, print, span, stdout, thousands},
     progress::Progress,
 };
 
@@ -129,7 +129,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
             text.push_str(&format!(
                 "\n  trial {trial} of stage {stage}: {}\n    redqueen replay {} {stage} {trial}",
                 failure.error,
-                directory.display()
+                quoted(directory)
             ));
         }
         text
@@ -143,7 +143,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
             "run": summary.id, "name": summary.name, "state": summary.state, "version": summary.version,
             "stage": summary.stage, "stage_name": summary.stage_name, "trials": summary.trials,
             "stored": summary.stored, "quarantined": summary.quarantined, "stored_in_all": summary.stored_in_all,
-            "reproducible": summary.reproducible, "directory": directory, "failures": failures,
+            "reproducible": summary.reproducible, "directory": path_json(directory), "failures": failures,
             "headline": headline,
             "shares": shares
                 .iter()
@@ -155,7 +155,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
 }
 
 pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let mut progress = Progress::new(true);
+    let mut progress = Progress::new(Duration::ZERO);
     let last = block_on(async {
         let mut client = args.coordinator.connect().await?;
         let request = RunRequest { run: args.run.clone() };
@@ -164,11 +164,14 @@ pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliErro
         while let Some(status) = replies.message().await.map_err(|status| refused(&status))? {
             if output.json {
                 // A line a change, so that programs can follow.
-                print(&status_json(&status).to_string());
+                stdout::print_json(&status_json(&status).to_string());
             } else {
                 progress.show(&status);
             }
             last = Some(status);
+            if !stdout::is_open() {
+                break;
+            }
         }
         Ok(last)
     })?;

@@ -8,7 +8,7 @@ use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
     logging::LogArgs,
-    output::print,
+    output::stdout,
     signals::Signals,
     tls::ServerTlsArgs,
 };
@@ -68,9 +68,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
         };
         let coordinator = Coordinator::start(config).await?;
         // One line on stdout, for scripts that asked for port 0.
-        print(&format!("listening on {scheme}://{}", coordinator.address()));
+        announce(&format!("listening on {scheme}://{}", coordinator.address()));
         if let Some(http) = coordinator.http_address() {
-            print(&format!("metrics at http://{http}/metrics"));
+            announce(&format!("metrics at http://{http}/metrics"));
         }
         signals.next().await;
         signals.end_at_next();
@@ -78,6 +78,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
         coordinator.stop().await;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Says where the coordinator is reached. It serves whether or not anybody hears of it.
+fn announce(line: &str) {
+    if let Err(error) = stdout::announce(line) {
+        tracing::warn!("{line}; stdout cannot be written: {error}");
+    }
 }
 
 /// Open files that a coordinator needs beside its workers' connections: those nobody vouched for yet, and some for

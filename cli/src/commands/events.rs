@@ -14,7 +14,7 @@ use crate::{
     commands::run_directory,
     connection::{CoordinatorArgs, block_on, refused},
     error::CliError,
-    output::{Output, print},
+    output::{Output, print, stdout},
 };
 
 /// Events read at once.
@@ -59,6 +59,9 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
         let more = page.events.len() == PAGE as usize;
         after = page.events.last().map_or(after, |event| event.event);
         page.events.iter().for_each(|event| shown.show(event));
+        if !stdout::is_open() {
+            return Ok(());
+        }
         if more {
             continue;
         }
@@ -76,6 +79,9 @@ async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
         shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
+        if !stdout::is_open() {
+            break;
+        }
     }
     Ok(())
 }
@@ -98,7 +104,7 @@ impl Shown<'_> {
         }
         let value = json!({ "event": event.event, "at": event.at, "kind": event.kind, "detail": event.detail });
         if self.args.follow {
-            print(&value.to_string());
+            stdout::print_json(&value.to_string());
         } else {
             self.kept.push(value);
         }
@@ -106,7 +112,7 @@ impl Shown<'_> {
 
     fn finish(self) {
         if self.json && !self.args.follow {
-            print(&format!("{:#}", json!({ "events": self.kept })));
+            stdout::print_json(&format!("{:#}", json!({ "events": self.kept })));
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     commands::analyze::analysis_error,
     connection::{CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
-    output::Output,
+    output::{Output, path_json},
 };
 
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         analysis::export_to(&args.out, &args.out).map_err(|error| analysis_error(&error))?
     };
     let text = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n");
-    output.result(text, || json!({ "files": files }));
+    output.result(text, || json!({ "files": files.iter().map(path_json).collect::<Vec<_>>() }));
     Ok(ExitCode::SUCCESS)
 }
 

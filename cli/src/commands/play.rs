@@ -6,7 +6,10 @@ use games::{GameSpec, Seed, spec::Fault};
 use players::{GameRecord, GameSetup, PlayerSpec, play::seat};
 use serde_json::json;
 
-use crate::{error::CliError, output::Output, output::print};
+use crate::{
+    error::CliError,
+    output::{Output, print, stdout},
+};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -70,6 +73,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             table.play(&setup)
         };
         records.push(record);
+        if !stdout::is_open() {
+            break;
+        }
     }
     let points: f64 = records.iter().map(|record| record.points[0]).sum();
     let text = || {

@@ -17,11 +17,13 @@ use crate::{
     connection::block_on,
     error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
     load::{AgainArgs, ExperimentArgs, ThreadArgs},
-    output::{Output, span, thousands},
+    output::{Output, path_json, plain::quoted, span, stderr, thousands},
     progress::Progress,
     signals::Signals,
 };
 
+/// How long something may be in the way before the progress names it.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Run directories of `run` without `--out`.
 const RUNS: &str = "runs";
 /// How long running trials may go on after Ctrl-C.
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     output.note(&format!("{} trials in {} on {threads} threads", thousands(stored), span(secs)));
     let failed = status.state() == RunState::Failed;
     let mut value = json!({
-        "run": status.run, "directory": out, "state": if failed { "failed" } else { "finished" },
+        "run": status.run, "directory": path_json(&out), "state": if failed { "failed" } else { "finished" },
         "trials": stored, "elapsed_secs": secs, "threads": threads, "reproducible": status.reproducible,
     });
     if failed {
@@ -90,7 +92,7 @@ fn report_failures(out: &Path, output: &Output) -> Result<(), CliError> {
             failure.trial,
             failure.stage,
             failure.error,
-            out.display(),
+            quoted(out),
             failure.stage,
             failure.trial
         ));
@@ -135,7 +137,7 @@ async fn execute(
     };
     let mut worker = tokio::spawn(worker::run(options, shutdown));
     let mut watch = coordinator.watch(run);
-    let mut progress = Progress::new(false);
+    let mut progress = Progress::new(PATIENCE);
     let ended = loop {
         if let Some(status) = watch.now() {
             progress.show(&status);
@@ -156,7 +158,7 @@ async fn execute(
     progress.finish();
     if ended.is_none() {
         signals.end_at_next();
-        eprintln!("stopping; once more ends at once");
+        stderr::say("stopping; once more ends at once");
     }
     stop.stop();
     let _ = worker.await;
