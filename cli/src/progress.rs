@@ -83,7 +83,8 @@ impl Progress {
         if status.seconds_left_in_all > status.seconds_left + 0.5 {
             left.push_str(&format!(", about {} in all", span(status.seconds_left_in_all)));
         }
-        let rate = if status.rate > 0.0 { format!(", {:.0}/s", status.rate) } else { String::new() };
+        // Of long trials there are less than one a second: then the time left says it.
+        let rate = if status.rate >= 0.5 { format!(", {:.0}/s", status.rate) } else { String::new() };
         let text = format!("{}/{}{rate}{left}", thousands(done), thousands(status.trials));
         let said = self.obstacle.look(&status.note);
         if let Some(bar) = &self.bar {
@@ -98,7 +99,9 @@ impl Progress {
             }
             return;
         }
-        if done == 0 && said.is_none() && !self.obstacle.said {
+        // A first line that comes before anything is known says nothing.
+        let unknown = done == 0 && status.seconds_left_in_all <= 0.0;
+        if unknown && said.is_none() && !self.obstacle.said {
             return;
         }
         let due = self.last_line.is_none_or(|at| at.elapsed() >= LINE_EVERY);

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use experiments::{Experiment, Speeds};
 use redqueen_wire as wire;
 use tokio::sync::{mpsc, oneshot, watch};
 use tonic::Status;
@@ -44,6 +45,8 @@ pub(crate) enum Input {
         artifacts: BTreeMap<String, Vec<u8>>,
         adopted: oneshot::Sender<()>,
     },
+    /// What decisions in a run cost on this machine: for the time left.
+    Measured { run: RunId, experiment: Box<Experiment>, speeds: Speeds },
     /// From the writer thread.
     Reply(Reply),
     /// For the writer thread, behind what it was told before.
@@ -79,6 +82,8 @@ struct RunInfo {
     headline: String,
     /// Why nothing more will come of it.
     stuck: Option<String>,
+    /// What its trials are expected to take follows from these, when they are known.
+    measured: Option<(Box<Experiment>, Speeds)>,
 }
 
 /// Way in to a running driver. Cheap to clone.
@@ -199,6 +204,8 @@ impl State {
             Input::Wanted { wanted, place } => self.answer(wanted, place),
             Input::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
+                // Of a run that has ended nothing is measured, but it may be given another chance.
+                let experiment = open.state.is_ended().then(|| Box::new(store.experiment().clone()));
                 let info = RunInfo {
                     name: store.experiment().name().to_owned(),
                     reproducible: store.experiment().reproducible(),
@@ -207,12 +214,19 @@ impl State {
                     opened: Opened { stage: store.stage().clone(), artifacts },
                     headline: store.headline().to_owned(),
                     stuck: None,
+                    measured: experiment.map(|experiment| (experiment, Speeds::default())),
                 };
                 self.runs.insert(store.id(), info);
                 self.command(Command::Adopt(store));
                 self.event(Event::RunOpened(open));
                 self.report();
                 let _ = adopted.send(());
+            }
+            Input::Measured { run, experiment, speeds } => {
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.measured = Some((experiment, speeds));
+                }
+                self.expect(run);
             }
             Input::Reply(reply) => self.reply(reply),
             Input::Command(command) => self.command(command),
@@ -247,7 +261,11 @@ impl State {
                         info.opened.artifacts.clear();
                     }
                 }
+                let goes_on = next.is_ok();
                 self.event(Event::StageClosed { run, next });
+                if goes_on {
+                    self.expect(run);
+                }
                 self.report();
             }
             Reply::Wrote { rows, duration } => self.metrics.commit(duration, rows),
@@ -269,6 +287,7 @@ impl State {
                     (info.opened, info.headline, info.stuck) = (*opened, headline, None);
                 }
                 self.event(Event::RunReopened(open));
+                self.expect(run);
                 self.report();
             }
             Reply::Stuck { run, why } => {
@@ -279,6 +298,14 @@ impl State {
                 self.report();
             }
         }
+    }
+
+    /// Tells the core what trials of a run's open stage are expected to take.
+    fn expect(&mut self, run: RunId) {
+        let Some(info) = self.runs.get(&run) else { return };
+        let Some((experiment, speeds)) = &info.measured else { return };
+        let costs = experiment.costs(&info.opened.stage, speeds);
+        self.event(Event::Expected { run, costs });
     }
 
     fn event(&mut self, event: Event) {

@@ -268,6 +268,13 @@ impl Collector for Runs {
         gauge(&mut encoder, "run_stage", "Index of a run's open stage", None, each(|run| f64::from(run.view.stage)))?;
         let help = "Results a second over the last seconds";
         gauge(&mut encoder, "run_results_per_second", help, None, each(|run| run.view.rate))?;
+        let left = |of: fn(&RunReport) -> Option<f64>| {
+            reports.iter().filter_map(move |report| Some((named(report), of(report)?)))
+        };
+        let help = "Time that a run's open stage is expected to take yet";
+        gauge(&mut encoder, "run_stage_left", help, Some(&Unit::Seconds), left(|run| run.view.seconds_left()))?;
+        let help = "Time that a run is expected to take yet, if nothing ends it early";
+        gauge(&mut encoder, "run_left", help, Some(&Unit::Seconds), left(|run| run.view.seconds_left_in_all()))?;
         let help = "Size of a run's database with its log";
         gauge(&mut encoder, "run_database", help, Some(&Unit::Bytes), each(database_bytes))
     }

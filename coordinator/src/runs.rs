@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 use experiments::Experiment;
@@ -164,8 +165,20 @@ impl Taken {
     async fn adopt(self, driver: &Driver) {
         let (adopted, done) = oneshot::channel();
         let Taken { store, open, artifacts } = self;
+        let (run, has_ended) = (store.id(), open.state.is_ended());
+        let experiment = Box::new(store.experiment().clone());
         driver.send(Input::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
         let _ = done.await;
+        if has_ended {
+            return;
+        }
+        let driver = driver.clone();
+        // Nobody waits for it: it takes a moment, and until then the time left goes by results alone.
+        tokio::task::spawn_blocking(move || {
+            let start = Instant::now();
+            let speeds = experiment.speeds(&|| start.elapsed().as_secs_f64());
+            let _ = driver.inputs.blocking_send(Input::Measured { run, experiment, speeds });
+        });
     }
 }
 

@@ -7,6 +7,7 @@
 mod analysis;
 pub mod catalogue;
 pub mod champion;
+mod costs;
 mod document;
 mod experiment;
 pub mod fault;
@@ -23,6 +24,7 @@ mod trial;
 pub mod value;
 
 pub use analysis::{Adjust, Question, Test};
+pub use costs::{Ahead, Costs, Part, Speeds};
 pub use experiment::Experiment;
 pub use fault::Faults;
 pub use forecast::{CellForecast, Forecast};

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use experiments::Costs;
+
 use super::{Note, RunState, StageView, Worker};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey, Ticket},
@@ -16,6 +18,14 @@ pub enum Event {
     RunOpened(Box<OpenRun>),
     /// The store gave a run's given-up trials another chance; this is how it stands now.
     RunReopened(Box<OpenRun>),
+    /// What trials of a run's open stage, and of those that follow, are expected to take: for the time left, nothing
+    /// else.
+    Expected {
+        /// The run.
+        run: RunId,
+        /// Of its open stage.
+        costs: Costs,
+    },
     /// A worker said Hello and passed every check.
     SessionOpened {
         /// New, never used before.

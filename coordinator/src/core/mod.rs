@@ -13,6 +13,7 @@
 mod checks;
 mod event;
 mod lease;
+mod left;
 mod note;
 mod pace;
 mod run;
@@ -108,6 +109,11 @@ impl Core {
         match event {
             Event::RunOpened(open) => self.open_run(*open, actions),
             Event::RunReopened(open) => self.reopen_run(*open, actions),
+            Event::Expected { run, costs } => {
+                if let Some(run) = self.runs.get_mut(&run) {
+                    run.pace.expect(costs);
+                }
+            }
             Event::SessionOpened { session, worker } => self.open_session(now, session, worker, actions),
             Event::SessionClosed(session) => {
                 let planned = self.sessions.get(&session).is_some_and(|s| s.leaving) || self.draining;
@@ -335,7 +341,8 @@ impl Core {
         }
         session.release(stage, &trials);
         let worker = session.worker.clone();
-        run.pace.learn(now, &rows.elapsed_us);
+        session.finished(now, &rows.elapsed_us);
+        run.pace.learn(now, &rows.trials, &rows.elapsed_us);
         run.received(&trials);
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;

@@ -1,13 +1,55 @@
-//! How fast a run goes: seconds a trial, trials a second.
+//! How fast a run goes: seconds a trial, trials a second, and how long the rest will take.
 
 use std::{collections::VecDeque, time::Duration};
 
-use super::Now;
+use experiments::{Ahead, Costs, Part};
+
+use super::{
+    Now,
+    left::{makespan, residual},
+};
+use crate::ranges::RangeSet;
 
 /// Weight of the newest batch in the moving average of seconds per trial.
 const NEWEST: f64 = 0.3;
 /// Window in which the rate of a run is measured.
 const RATE_WINDOW: Duration = Duration::from_secs(10);
+/// Most trials that what was seen of earlier stages counts for.
+const REMEMBERED: f64 = 8.0;
+/// Trials shorter than this keep threads waiting for the next one, for a part of the time that is worth measuring.
+const SHORT_SECS: f64 = 0.5;
+/// Batches of short trials that say how busy threads are, and the time they must span.
+const BUSY_TRIALS: u64 = 50;
+const BUSY_SPAN: Duration = Duration::from_secs(1);
+
+/// Results that became known at one time.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    at: Now,
+    trials: u64,
+    executor_secs: f64,
+}
+
+/// Executor seconds of trials, and what they were expected to be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    trials: f64,
+    secs: f64,
+    expected: f64,
+}
+
+/// Who works on the open stage of a run, and what is left of it.
+#[derive(Clone, Debug)]
+pub(super) struct Work<'a> {
+    /// Threads of workers that stay.
+    pub(super) threads: u64,
+    /// Seconds that each running trial has run.
+    pub(super) ages: Vec<f64>,
+    /// Trials of the stage.
+    pub(super) trials: u64,
+    /// Those that are stored, and those that were given up.
+    pub(super) done: [&'a RangeSet; 2],
+}
 
 /// What is known of the speed of a run.
 #[derive(Debug, Default)]
@@ -16,23 +58,44 @@ pub(super) struct Pace {
     secs_per_trial: Option<f64>,
     /// (when, trials stored then), newest last, within the window.
     stored: VecDeque<(Now, u64)>,
+    /// Results that came, newest last, within the window.
+    arrived: VecDeque<Arrival>,
     /// Start of the measurement.
     since: Option<Now>,
+    /// What trials of the open stage and of later ones were expected to take.
+    costs: Option<Costs>,
+    /// What trials of the open stage took.
+    seen: Seen,
+    /// What trials of earlier stages took, for as many as they count.
+    before: Seen,
 }
 
 impl Pace {
+    /// Learns what trials of the open stage, and of those that follow, are expected to take.
+    pub(super) fn expect(&mut self, costs: Costs) {
+        // What came before counts as if it had been like the rest.
+        self.seen.expected = self.seen.trials * mean_of(&costs.parts);
+        self.costs = Some(costs);
+    }
+
     /// Learns from the executor times of a batch.
-    pub(super) fn learn(&mut self, now: Now, elapsed_us: &[u64]) {
+    pub(super) fn learn(&mut self, now: Now, trials: &[u64], elapsed_us: &[u64]) {
         self.since.get_or_insert(now);
         if elapsed_us.is_empty() {
             return;
         }
         let sum = elapsed_us.iter().fold(0u64, |a, &b| a.saturating_add(b));
-        let mean = sum as f64 * 1e-6 / elapsed_us.len() as f64;
+        let secs = sum as f64 * 1e-6;
+        let mean = secs / elapsed_us.len() as f64;
         self.secs_per_trial = Some(match self.secs_per_trial {
             None => mean,
             Some(old) => old + NEWEST * (mean - old),
         });
+        let count = elapsed_us.len() as u64;
+        self.arrived.push_back(Arrival { at: now, trials: count, executor_secs: secs });
+        self.seen.trials += count as f64;
+        self.seen.secs += secs;
+        self.seen.expected += trials.iter().map(|&trial| self.expected(trial)).sum::<f64>();
     }
 
     pub(super) fn stored(&mut self, now: Now, count: u64) {
@@ -44,11 +107,21 @@ impl Pace {
         while self.stored.front().is_some_and(|&(at, _)| now.saturating_sub(at) > RATE_WINDOW) {
             self.stored.pop_front();
         }
+        while self.arrived.front().is_some_and(|arrival| now.saturating_sub(arrival.at) > RATE_WINDOW) {
+            self.arrived.pop_front();
+        }
     }
 
-    /// Another stage costs something else; the rate of the run goes on.
+    /// Another stage costs something else; the rate of the run goes on, and how far trials took what they were expected
+    /// to take.
     pub(super) fn next_stage(self) -> Self {
-        Pace { secs_per_trial: None, ..self }
+        let (factor, trials) = (self.factor(&[]), self.seen.trials + self.before.trials);
+        let costs = self.costs.filter(|_| trials > 0.0);
+        let weight = trials.min(REMEMBERED);
+        // Of the stages that are alike; where nothing was expected, a trial counts for itself.
+        let expected = costs.as_ref().map_or(1.0, |costs| mean_of(&costs.parts)) * weight;
+        let before = Seen { trials: weight, secs: expected * factor.unwrap_or(1.0), expected };
+        Pace { secs_per_trial: None, costs: None, seen: Seen::default(), before, ..self }
     }
 
     /// Results stored a second over the last seconds; 0 if unknown.
@@ -70,4 +143,102 @@ impl Pace {
         // Casting saturates.
         self.secs_per_trial.map(|secs| ((time.as_secs_f64() / secs.max(1e-9)) as u64).max(1))
     }
+
+    /// Seconds that a trial was expected to take; 1 where nothing was.
+    fn expected(&self, trial: u64) -> f64 {
+        let Some(costs) = &self.costs else { return 1.0 };
+        let part = costs.parts.partition_point(|part| part.trials.end <= trial);
+        costs.parts.get(part).map_or(1.0, |part| part.secs)
+    }
+
+    /// Seconds that all of `trials` were expected to take.
+    fn expected_of(&self, trials: &RangeSet) -> f64 {
+        let Some(costs) = &self.costs else { return trials.len() as f64 };
+        let of = |part: &Part| {
+            let inside: u64 = trials.overlap(part.trials.clone()).iter().map(|range| range.end - range.start).sum();
+            inside as f64 * part.secs
+        };
+        costs.parts.iter().map(of).sum()
+    }
+
+    /// How many times what it was expected to take a trial takes, as far as can be said; running trials of these ages
+    /// that are overdue are taken for long ones.
+    fn factor(&self, ages: &[f64]) -> Option<f64> {
+        let mut of = Seen::default();
+        let mean = self.costs.as_ref().map(|costs| mean_of(&costs.parts));
+        if let (Some(costs), Some(mean)) = (&self.costs, mean)
+            && self.before.trials == 0.0
+        {
+            of = Seen { trials: costs.weight, secs: costs.weight * mean, expected: costs.weight * mean };
+        }
+        for more in [self.before, self.seen] {
+            of.trials += more.trials;
+            of.secs += more.secs;
+            of.expected += more.expected;
+        }
+        let mean = mean.unwrap_or(1.0);
+        if of.trials == 0.0 {
+            // Nothing is known but that these are not done: they have as much before them as behind them.
+            let sum: f64 = ages.iter().sum();
+            return (sum > 0.0).then(|| 2.0 * sum / (ages.len() as f64 * mean));
+        }
+        let factor = |of: &Seen| if of.expected > 0.0 { of.secs / of.expected } else { 1.0 };
+        let expected = mean * factor(&of);
+        for age in ages.iter().filter(|&&age| age > expected) {
+            of.secs += age + residual(expected, *age);
+            of.expected += mean;
+        }
+        Some(factor(&of))
+    }
+
+    /// Share of the time that threads run trials: the rest goes between them, and counts where they are short.
+    fn busy(&self, now: Now, threads: u64) -> f64 {
+        let Some(since) = self.since.max(self.arrived.front().map(|arrival| arrival.at)) else { return 1.0 };
+        let span = now.saturating_sub(since);
+        let (mut trials, mut secs) = (0, 0.0);
+        // The first was run before.
+        for arrival in self.arrived.iter().skip(1) {
+            trials += arrival.trials;
+            secs += arrival.executor_secs;
+        }
+        if trials < BUSY_TRIALS || span < BUSY_SPAN || secs > SHORT_SECS * trials as f64 {
+            return 1.0;
+        }
+        (secs / (span.as_secs_f64() * threads as f64)).clamp(1e-6, 1.0)
+    }
+
+    /// Seconds left in the open stage and in the whole run, where nothing ends it early; none where nothing is known of
+    /// what a trial takes, or nobody works.
+    pub(super) fn left(&self, now: Now, work: &Work<'_>) -> Option<[f64; 2]> {
+        let count = work.done.iter().fold(work.trials, |left, done| left.saturating_sub(done.len()));
+        if count == 0 && self.costs.as_ref().is_none_or(|costs| costs.ahead.is_empty()) {
+            return Some([0.0; 2]);
+        }
+        let threads = usize::try_from(work.threads).ok().filter(|&threads| threads > 0)?;
+        let factor = self.factor(&work.ages)?;
+        let busy = self.busy(now, work.threads);
+        let all: RangeSet = std::iter::once(0..work.trials).collect();
+        let done = |sum: f64, done: &&RangeSet| sum - self.expected_of(done);
+        let expected = work.done.iter().fold(self.expected_of(&all), done);
+        let mean = if count == 0 { 0.0 } else { factor * expected.max(0.0) / count as f64 };
+        let mut free: Vec<f64> = work.ages.iter().map(|&age| residual(mean, age)).collect();
+        free.truncate(threads);
+        let waiting = count.saturating_sub(free.len() as u64);
+        free.resize(threads, 0.0);
+        let stage = makespan(&free, waiting, mean)? / busy;
+        let idle = vec![0.0; threads];
+        let later = |Ahead { stages, trials, secs }: &Ahead| {
+            Some(*stages as f64 * makespan(&idle, *trials, factor * secs)? / busy)
+        };
+        let ahead = self.costs.iter().flat_map(|costs| &costs.ahead).map(later).sum::<Option<f64>>()?;
+        Some([stage, stage + ahead])
+    }
+}
+
+/// Expected seconds of a trial, of all of them alike.
+fn mean_of(parts: &[Part]) -> f64 {
+    let count = |part: &Part| (part.trials.end - part.trials.start) as f64;
+    let (trials, secs) =
+        parts.iter().fold((0.0, 0.0), |(trials, secs), part| (trials + count(part), secs + count(part) * part.secs));
+    if trials > 0.0 { secs / trials } else { 1.0 }
 }

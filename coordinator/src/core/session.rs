@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) oldest: Duration,
     /// Results it keeps until they are acknowledged, when it last said so.
     pub(super) outbox: u64,
+    /// When the trials that its threads run began, as far as results tell; at most one a thread.
+    began: Vec<Now>,
     /// The oldest grants first.
     held: BTreeMap<StageKey, Vec<Grant>>,
     /// It runs suspects, and nothing else until that has ended.
@@ -44,7 +46,37 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(worker: Worker, now: Now) -> Self {
         let (oldest, outbox, held) = (Duration::ZERO, 0, BTreeMap::new());
-        Session { worker, heard: now, oldest, outbox, held, alone: false, works: false, leaving: false }
+        let began = Vec::new();
+        Session { worker, heard: now, oldest, outbox, began, held, alone: false, works: false, leaving: false }
+    }
+
+    /// Results of trials came that took these microseconds: their threads began others.
+    pub(super) fn finished(&mut self, now: Now, elapsed_us: &[u64]) {
+        let threads = usize::try_from(self.worker.threads).unwrap_or(usize::MAX);
+        let last = elapsed_us.iter().rev().take(threads);
+        let count = last.len();
+        for &micros in last {
+            let began = now.saturating_sub(Duration::from_micros(micros));
+            let nearest = (0..self.began.len()).min_by_key(|&thread| self.began[thread].abs_diff(began));
+            // Threads of which nothing is known are told apart from those that had a result.
+            if let Some(thread) = nearest.filter(|_| self.began.len() + count > threads) {
+                self.began.swap_remove(thread);
+            }
+        }
+        self.began.resize((self.began.len() + count).min(threads), now);
+    }
+
+    /// Seconds that the trials of a stage that it runs have run, as far as that is known.
+    pub(super) fn ages(&self, now: Now, stage: StageKey) -> Vec<f64> {
+        let Some(given) = self.grants(stage).first().map(|grant| grant.since) else { return Vec::new() };
+        let running = self.count(stage).min(self.worker.threads.into());
+        let mut began = self.began.clone();
+        began.sort_unstable();
+        // Threads that have had no result yet run what they were given first.
+        let silent = u64::from(self.worker.threads).saturating_sub(began.len() as u64);
+        let silent = std::iter::repeat_n(given, usize::try_from(silent).unwrap_or(0));
+        let all = silent.chain(began).map(|began| now.saturating_sub(began.max(given)).as_secs_f64());
+        all.take(usize::try_from(running).unwrap_or(usize::MAX)).collect()
     }
 
     pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {

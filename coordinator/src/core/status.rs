@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Core, Now, RunState, run::Run, session::Session};
+use super::{Core, Now, RunState, pace::Work, run::Run, session::Session};
 use crate::ids::RunId;
 
 /// The end of a stage is talked about when a trial has run for so long.
@@ -31,6 +31,9 @@ pub struct RunView {
     pub quarantined: u64,
     /// Results a second over the last seconds; 0 if unknown.
     pub rate: f64,
+    /// Seconds left in the stage, and in the whole run if nothing ends it early; none where nobody works or nothing is
+    /// known of what a trial takes.
+    pub left: Option<[f64; 2]>,
     /// Connected workers and their threads.
     pub workers: u32,
     /// Executor threads of all connected workers.
@@ -55,15 +58,14 @@ pub struct FleetView {
 }
 
 impl RunView {
-    /// Seconds left in the stage at the present rate, if that is known.
+    /// Seconds left in the stage, if that is known.
     pub fn seconds_left(&self) -> Option<f64> {
-        let left = self.trials.saturating_sub(self.stored + self.quarantined) as f64;
-        (self.rate > 0.0).then(|| left / self.rate)
+        self.left.map(|[stage, _]| stage)
     }
 
-    /// Seconds left in the whole run at the present rate, if that is known and nothing ends it early.
+    /// Seconds left in the whole run, if that is known and nothing ends it early.
     pub fn seconds_left_in_all(&self) -> Option<f64> {
-        self.seconds_left().map(|left| left + self.ahead as f64 / self.rate)
+        self.left.map(|[_, all]| all)
     }
 }
 
@@ -84,11 +86,31 @@ impl Core {
             leased: self.sessions.values().map(|s| s.count(run.key())).sum(),
             quarantined: run.quarantined.len(),
             rate: run.pace.rate(now),
+            left: self.left(now, run),
             workers,
             threads,
             note: self.note(run),
         })
         .collect()
+    }
+
+    /// Seconds left in the open stage of a run and in all of it.
+    fn left(&self, now: Now, run: &Run) -> Option<[f64; 2]> {
+        match run.state {
+            RunState::Finished | RunState::Failed => return Some([0.0; 2]),
+            RunState::Cancelled => return None,
+            RunState::Running | RunState::Paused => {}
+        }
+        let staying = || self.sessions.values().filter(|session| !session.leaving);
+        run.pace.left(
+            now,
+            &Work {
+                threads: staying().map(|session| u64::from(session.worker.threads)).sum(),
+                ages: staying().flat_map(|session| session.ages(now, run.key())).collect(),
+                trials: run.stage.trials,
+                done: [&run.stored, &run.quarantined],
+            },
+        )
     }
 
     /// The workers and what they hold.

@@ -172,14 +172,14 @@ impl Cells {
 }
 
 /// Time budget of a decision, seconds; 0 where there is none.
-fn timed_secs(spec: &PlayerSpec) -> f64 {
+pub(crate) fn timed_secs(spec: &PlayerSpec) -> f64 {
     let given = spec::parse(&spec.to_string()).map_or_else(|_| Vec::new(), |given| given.params);
     let millis = given.iter().find(|(key, _)| key == "time-ms").and_then(|(_, value)| value.to_string().parse().ok());
     millis.map_or(0.0, |millis: f64| millis / 1000.0)
 }
 
 /// Sum of whole numbers of a row.
-pub(super) fn sum<const N: usize>(row: &crate::value::Row, columns: [usize; N]) -> f64 {
+pub(crate) fn sum<const N: usize>(row: &crate::value::Row, columns: [usize; N]) -> f64 {
     let of = |column: usize| match row[column] {
         crate::value::Value::Int(value) => value as f64,
         _ => unreachable!("the columns hold whole numbers"),

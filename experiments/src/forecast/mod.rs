@@ -1,6 +1,6 @@
 //! What a run will cost, from a short calibration on this machine.
 
-mod cells;
+pub(crate) mod cells;
 mod grid;
 mod study;
 
@@ -90,7 +90,7 @@ impl Experiment {
 }
 
 /// `count` of `total` indices, evenly spread, ascending; all of them if there are no more.
-fn spread(total: u64, count: u64) -> Vec<u64> {
+pub(crate) fn spread(total: u64, count: u64) -> Vec<u64> {
     let count = count.min(total);
     let at = |i: u64| u128::from(i) * u128::from(total) / u128::from(count);
     (0..count).map(|i| u64::try_from(at(i)).expect("less than the total")).collect()

@@ -14,6 +14,9 @@ pub(crate) use study::{Study, StudyPlan, columns as study_columns};
 pub(crate) use synthetic::Synthetic;
 pub(crate) use tuning::Tuning;
 
+use games::GameSpec;
+use players::PlayerSpec;
+
 use crate::{
     Experiment,
     analysis::{self, Question},
@@ -99,6 +102,17 @@ impl Kind {
             Kind::Study(study) => study.write(text),
             Kind::Synthetic(synthetic) => synthetic.write(text),
             Kind::Tuning(setup) => setup.write(text),
+        }
+    }
+
+    /// Who plays what: each game with each player.
+    pub(crate) fn who_plays(&self) -> Vec<(&GameSpec, &PlayerSpec)> {
+        match self {
+            Kind::Coevolution(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
+            Kind::MatchGrid(grid) => grid.players.iter().map(|(_, player)| (&grid.game, player)).collect(),
+            Kind::Study(study) => study.who_plays().collect(),
+            Kind::Synthetic(_) => Vec::new(),
+            Kind::Tuning(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
         }
     }
 

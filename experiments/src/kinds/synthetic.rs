@@ -85,6 +85,12 @@ impl Synthetic {
         ((self.trials as f64 * scale).round() as u64).clamp(1, i64::MAX as u64)
     }
 
+    /// Seconds of a trial, the long ones counted.
+    pub(crate) fn mean_secs(&self) -> f64 {
+        let long = self.long.map_or(0.0, |long| (long.cost_us as f64 - self.cost_us as f64) / long.every as f64);
+        (self.cost_us as f64 + self.sleep_us as f64 + long) * 1e-6
+    }
+
     /// What few ask for stands here only where it was asked for.
     pub(crate) fn write(&self, text: &mut String) {
         text.push_str(&format!("\n[synthetic]\ntrials = {}\ncost-us = {}\n", self.trials, self.cost_us));

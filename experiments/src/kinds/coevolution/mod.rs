@@ -7,6 +7,7 @@
 //! opponents.
 
 mod breed;
+mod costs;
 mod fitness;
 mod fold;
 mod plan;

@@ -40,6 +40,18 @@ impl Study {
         if scale == 1.0 { self.runs } else { ((self.runs as f64 * scale).round() as u64).max(1) }
     }
 
+    /// One run of one agent at one problem, as this study has them.
+    pub(crate) fn of_one(&self, problem: &GameSpec, agent: &PlayerSpec) -> Self {
+        let (problems, players) = (vec![("one".to_owned(), problem.clone())], vec![("one".to_owned(), agent.clone())]);
+        Study { problems, players, runs: 1, histogram_bins: 0, ..self.clone() }
+    }
+
+    /// Every agent at every problem.
+    pub(crate) fn who_plays(&self) -> impl Iterator<Item = (&GameSpec, &PlayerSpec)> {
+        let pairs = self.problems.iter().flat_map(|problem| self.players.iter().map(move |agent| (problem, agent)));
+        pairs.map(|((_, game), (_, agent))| (game, agent))
+    }
+
     /// Problems times agents.
     pub(crate) fn cells(&self) -> u64 {
         self.problems.len() as u64 * self.players.len() as u64

@@ -7,6 +7,7 @@
 
 mod algorithm;
 mod candidates;
+mod costs;
 mod differential;
 mod genetic;
 mod halving;
