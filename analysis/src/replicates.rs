@@ -14,7 +14,7 @@ use crate::{
     Error, Report,
     evolution::Evolution,
     export::closed_stages,
-    figures,
+    figures::{self, Figures},
     games::{BEST, Grid},
     report::NOT_REPRODUCIBLE,
     statistics::{interval, moments::Moments},
@@ -140,10 +140,11 @@ pub fn replicates(runs: &[PathBuf], others: &[PathBuf], with_figures: bool) -> R
     }
     // A table of outcomes that no run has yet says nothing.
     tables.retain(|table| !table.rows.is_empty());
-    let figures = if with_figures { figures::of_settings(&settings) } else { Vec::new() };
+    let Figures { drawn: figures, left_out } =
+        if with_figures { figures::of_settings(&settings) } else { Figures::default() };
     let mut warnings: Vec<String> = settings.iter().flat_map(Setting::warnings).collect();
     warnings.extend(shared_seeds(&settings));
-    Ok(Report { tables, figures, warnings })
+    Ok(Report { tables, figures, warnings, left_out })
 }
 
 /// Runs of two settings with one seed have the same luck, as far as the settings let them.

@@ -11,7 +11,7 @@ use crate::{
     Error, Figure, Table,
     axes::Axes,
     evolution::Evolution,
-    figures,
+    figures::{self, Figures},
     games::{Grid, PairGames},
     questions::Question,
     study,
@@ -76,18 +76,22 @@ pub struct Report {
     pub figures: Vec<Figure>,
     /// What makes their figures mean less than they seem to.
     pub warnings: Vec<String>,
+    /// What there is no table or figure of, and why.
+    pub left_out: Vec<String>,
 }
 
 impl Report {
-    /// For a terminal: warnings, then tables.
+    /// For a terminal: warnings, then tables, then what is left out.
     pub fn to_markdown(&self) -> String {
         let warnings = self.warnings.iter().map(|warning| format!("**Warning:** {warning}\n"));
-        warnings.chain(self.tables.iter().map(Table::to_markdown)).collect::<Vec<_>>().join("\n")
+        let left_out = self.left_out.iter().map(|reason| format!("{reason}.\n"));
+        warnings.chain(self.tables.iter().map(Table::to_markdown)).chain(left_out).collect::<Vec<_>>().join("\n")
     }
 
     /// The same facts as one value.
     pub fn to_json(&self) -> Value {
-        json!({ "warnings": self.warnings, "tables": self.tables.iter().map(Table::to_json).collect::<Vec<_>>() })
+        let tables: Vec<Value> = self.tables.iter().map(Table::to_json).collect();
+        json!({ "warnings": self.warnings, "tables": tables, "left_out": self.left_out })
     }
 
     /// All tables as one text. CSV and LaTeX have no place for warnings; tables of CSV have an empty line between them.
@@ -142,11 +146,16 @@ pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
     }
 }
 
+/// Figures if they are asked for.
+pub(crate) fn drawn(options: &Options, draw: impl FnOnce() -> Figures) -> Figures {
+    if options.figures { draw() } else { Figures::default() }
+}
+
 fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
     let mut tables = grid_tables(grid, options)?;
     tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
-    let figures = if options.figures { figures::of_grid(grid) } else { Vec::new() };
-    Ok(Report { tables, figures, warnings: warnings(grid) })
+    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_grid(grid));
+    Ok(Report { tables, figures, warnings: warnings(grid), left_out })
 }
 
 /// The tables of a grid, but for that of the workers.
@@ -179,8 +188,8 @@ fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
         (None, None) => {}
     }
     tables.push(tables::workers(&tuning.facts.experiment, &tuning.workers(), GAMES));
-    let figures = if options.figures { figures::of_tuning(tuning) } else { Vec::new() };
-    Ok(Report { tables, figures, warnings: tuning_warnings(tuning) })
+    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_tuning(tuning));
+    Ok(Report { tables, figures, warnings: tuning_warnings(tuning), left_out })
 }
 
 fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Error> {
@@ -197,8 +206,8 @@ fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Erro
     tables.extend(evolution.last_benchmark().map(|grid| tables::last(evolution, grid)));
     tables
         .extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers(), GAMES)]);
-    let figures = if options.figures { figures::of_evolution(evolution) } else { Vec::new() };
-    Ok(Report { tables, figures, warnings: evolution_warnings(evolution) })
+    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_evolution(evolution));
+    Ok(Report { tables, figures, warnings: evolution_warnings(evolution), left_out })
 }
 
 /// What workers ran, as [`tables::workers`] wants it.

@@ -5,7 +5,14 @@ use kuva::{
     render::theme::Theme,
 };
 
-use super::{COLOURS, Figure, GREY, svg, text_sizes};
+use super::{
+    COLOURS, Drawn, Figure, GREY,
+    axis::{Frame, Side},
+    limits::{
+        GROUP_MAX, GROUPS_MAX, HEIGHT_MAX, NAME_MAX, PANELS_MAX, TITLE_MAX, at_most, marks_max, short, something,
+    },
+    svg, text_sizes,
+};
 
 /// Panels beside one another.
 const COLUMNS: usize = 3;
@@ -47,25 +54,35 @@ pub(crate) struct Group {
 }
 
 impl Boxes {
-    /// Draws it; `None` without a value.
-    pub(crate) fn draw(&self) -> Option<Figure> {
+    /// Draws it; nothing without a value.
+    ///
+    /// # Errors
+    /// More panels or groups than can be read, or no value that is a number.
+    pub(crate) fn draw(&self) -> Drawn {
         let panels: Vec<&Distribution> = self.panels.iter().filter(|panel| panel.largest() > 0).collect();
-        let most = panels.iter().map(|panel| panel.groups.len()).max()?;
-        let columns = panels.len().min(COLUMNS);
-        let mut plots: Vec<Vec<Plot>> = panels.iter().map(|panel| panel.plots()).collect();
-        let layouts = panels.iter().zip(&plots).map(|(panel, plots)| panel.layout(plots, &self.x)).collect();
-        let rows = panels.len().div_ceil(columns);
+        let Some(most) = panels.iter().map(|panel| panel.groups.len()).max() else { return Ok(None) };
+        at_most(&self.name, panels.len(), "panels", PANELS_MAX)?;
+        at_most(&self.name, most, "groups in one panel", GROUPS_MAX)?;
+        let height = PANEL_HEIGHT + GROUP_HEIGHT * most as f64;
+        let rows_max = (HEIGHT_MAX / height) as usize;
+        at_most(&self.name, panels.len(), "panels of so many groups", rows_max * COLUMNS)?;
+        let values: usize = panels.iter().map(|panel| panel.size()).sum();
+        let drawn: Vec<(Vec<Plot>, Layout)> =
+            panels.iter().filter_map(|panel| panel.draw(&self.x, values <= marks_max(1))).collect();
+        something(&self.name, !drawn.is_empty())?;
+        let (plots, layouts): (Vec<_>, Vec<_>) = drawn.into_iter().unzip();
+        let columns = plots.len().min(COLUMNS);
+        let rows = plots.len().div_ceil(columns);
         // A place without a panel would be drawn as empty axes: the last row is as long as it is.
-        let structure = (0..panels.len()).map(|i| vec![i]).collect();
-        plots.truncate(panels.len());
+        let structure = (0..plots.len()).map(|i| vec![i]).collect();
         let figure = Panels::new(rows, columns)
             .with_structure(structure)
-            .with_title(&self.title)
+            .with_title(short(&self.title, TITLE_MAX))
             .with_title_size(15)
-            .with_cell_size(COLUMN_WIDTH, PANEL_HEIGHT + GROUP_HEIGHT * most as f64)
+            .with_cell_size(COLUMN_WIDTH, height)
             .with_plots(plots)
             .with_layouts(layouts);
-        Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) })
+        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
     }
 }
 
@@ -74,44 +91,58 @@ impl Distribution {
         self.groups.iter().map(|group| group.values.len()).max().unwrap_or(0)
     }
 
-    fn plots(&self) -> Vec<Plot> {
+    /// Values of all groups.
+    fn size(&self) -> usize {
+        self.groups.iter().map(|group| group.values.len()).sum()
+    }
+
+    /// Its axes and what stands on them, with the values as points if there is room; `None` without a number.
+    fn draw(&self, x: &str, points: bool) -> Option<(Vec<Plot>, Layout)> {
+        let ends = self.ends()?;
+        let frame = Frame::linear(std::iter::empty(), Some(ends));
+        let plots = self.plots(&frame, points);
+        let layout = text_sizes(Layout::auto_from_plots(&plots))
+            .with_theme(Theme { box_median: "black".to_owned(), ..Theme::default() })
+            .with_title(short(&self.title, NAME_MAX))
+            .with_x_label(frame.head(x))
+            .with_ticks(5);
+        let layout = frame.on(Side::X, layout);
+        let layout = match self.level.and_then(|level| frame.place(level)) {
+            Some(level) => layout.with_reference_line(ReferenceLine::vertical(level).with_color(GREY)),
+            None => layout,
+        };
+        Some((plots, layout))
+    }
+
+    fn plots(&self, frame: &Frame, points: bool) -> Vec<Plot> {
         let mut boxes = BoxPlot::new()
             .with_horizontal(true)
             .with_width(0.6)
             .with_color(COLOURS[FILL])
             .with_overlay_color("rgba(0,0,0,0.4)")
             .with_overlay_size(1.8);
-        if self.largest() <= POINTS_MAX {
+        if points && self.largest() <= POINTS_MAX {
             boxes = boxes.with_strip(JITTER);
         }
         // The axis counts from below.
         for group in self.groups.iter().rev() {
-            boxes = boxes.with_group(&group.name, group.values.iter().copied());
+            let values: Vec<f64> = group.values.iter().filter_map(|value| frame.place(*value)).collect();
+            if !values.is_empty() {
+                boxes = boxes.with_group(short(&group.name, GROUP_MAX), values);
+            }
         }
         vec![Plot::Box(boxes)]
     }
 
-    fn layout(&self, plots: &[Plot], x: &str) -> Layout {
-        let (low, high) = self.ends();
-        let layout = text_sizes(Layout::auto_from_plots(plots))
-            .with_theme(Theme { box_median: "black".to_owned(), ..Theme::default() })
-            .with_title(&self.title)
-            .with_x_label(x)
-            .with_ticks(5)
-            .with_x_axis_min(low)
-            .with_x_axis_max(high);
-        match self.level {
-            Some(level) => layout.with_reference_line(ReferenceLine::vertical(level).with_color(GREY)),
-            None => layout,
-        }
-    }
-
-    /// Ends of the axis: all values and the level, with some room.
-    fn ends(&self) -> (f64, f64) {
-        let values = self.groups.iter().flat_map(|group| &group.values).chain(&self.level);
-        let wider = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), wider);
-        let room = if high > low { MARGIN * (high - low) } else { MARGIN * high.abs().max(1.0) };
-        (low - room, high + room)
+    /// Ends of the axis: all values that are numbers and the level, with some room; `None` without a value.
+    fn ends(&self) -> Option<(f64, f64)> {
+        let values = self.groups.iter().flat_map(|group| &group.values).copied();
+        let mut values = values.filter(|value| value.is_finite()).peekable();
+        values.peek()?;
+        let wider = |(low, high): (f64, f64), value: f64| (low.min(value), high.max(value));
+        let level = self.level.filter(|level| level.is_finite());
+        let (low, high) = values.chain(level).fold((f64::INFINITY, f64::NEG_INFINITY), wider);
+        let room = if high > low { MARGIN * high - MARGIN * low } else { MARGIN * high.abs().max(1.0) };
+        Some((low - room, high + room))
     }
 }

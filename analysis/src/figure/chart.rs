@@ -1,13 +1,15 @@
 //! Lines and marks over an axis, in panels.
 
-use std::sync::Arc;
-
 use kuva::prelude::{
-    BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, LineStyle, MarkerShape,
-    Plot, ReferenceLine, ScatterPlot, TickFormat,
+    BandPlot, Figure as Panels, LegendEntry, LegendShape, LinePlot, LineStyle, MarkerShape, Plot, ScatterPlot,
 };
 
-use super::{COLOURS, Figure, GREY, LEGEND_DASHES, WIDTH, svg, text_sizes};
+use super::{
+    COLOURS, Drawn, Figure, LEGEND_DASHES, WIDTH,
+    limits::{PANELS_MAX, SERIES_MAX, at_most, something},
+    placed::{Placed, Room},
+    svg,
+};
 
 /// The same of each column where there are several.
 const COLUMN_WIDTH: f64 = 500.0;
@@ -23,12 +25,8 @@ const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Pentagon,
     MarkerShape::Star,
 ];
-/// Between marked series, as a share of the x axis.
-const SHIFT: f64 = 0.008;
 /// Of points without a line: how much of what lies under them they cover.
 const OPACITY: f64 = 0.45;
-/// Ticks of the x axis, about: they are at whole numbers.
-const X_TICKS: f64 = 8.0;
 
 /// What to draw.
 pub(crate) struct Chart {
@@ -37,6 +35,7 @@ pub(crate) struct Chart {
 }
 
 /// One pair of axes.
+#[derive(Clone, Debug)]
 pub(crate) struct Panel {
     pub(crate) title: String,
     /// Axes, with units; x counts in whole numbers.
@@ -63,6 +62,7 @@ pub(crate) enum Scale {
 }
 
 /// Points that belong together.
+#[derive(Clone, Debug)]
 pub(crate) struct Series {
     pub(crate) name: String,
     /// Place among the colours and markers; equal ones look alike.
@@ -72,7 +72,7 @@ pub(crate) struct Series {
 }
 
 /// How a series is drawn.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Look {
     /// A line; spreads are a band about it.
     Line,
@@ -95,91 +95,32 @@ pub(crate) struct Point {
 }
 
 impl Chart {
-    /// Draws it; `None` of a chart without points.
-    pub(crate) fn draw(&self) -> Option<Figure> {
-        if self.panels.iter().all(|panel| panel.series.iter().all(|series| series.points.is_empty())) {
-            return None;
+    /// Draws it; nothing without a point.
+    ///
+    /// # Errors
+    /// More panels or series than can be read, or no point that is a number on the axes.
+    pub(crate) fn draw(&self) -> Drawn {
+        let series = || self.panels.iter().flat_map(|panel| &panel.series);
+        if series().all(|series| series.points.is_empty()) {
+            return Ok(None);
         }
-        let columns = if self.panels.len() > 1 { 2 } else { 1 };
-        let rows = self.panels.len().div_ceil(columns);
+        at_most(&self.name, self.panels.len(), "panels", PANELS_MAX)?;
+        for panel in &self.panels {
+            at_most(&self.name, panel.series.len(), "series in one panel", SERIES_MAX)?;
+        }
+        let room = Room::among(series());
+        let panels: Vec<Placed<'_>> = self.panels.iter().map(|panel| Placed::of(panel, &room)).collect();
+        something(&self.name, !panels.iter().all(Placed::is_empty))?;
+        let plots: Vec<Vec<Plot>> = panels.iter().map(Placed::plots).collect();
+        let layouts = panels.iter().zip(&plots).map(|(panel, plots)| panel.layout(plots)).collect();
+        let columns = if panels.len() > 1 { 2 } else { 1 };
         let (width, height) = if columns == 1 { (WIDTH, HEIGHT) } else { (COLUMN_WIDTH, COLUMN_HEIGHT) };
-        let panels = Panels::new(rows, columns)
+        let figure = Panels::new(panels.len().div_ceil(columns), columns)
             .with_cell_size(width, height)
-            .with_plots(self.panels.iter().map(Panel::plots).collect())
-            .with_layouts(self.panels.iter().map(Panel::layout).collect());
-        Some(Figure { name: self.name.clone(), svg: svg(&panels.render()) })
+            .with_plots(plots)
+            .with_layouts(layouts);
+        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
     }
-}
-
-impl Panel {
-    fn plots(&self) -> Vec<Plot> {
-        let (first, last) = self.x_ends();
-        let (mut plots, mut marked) = (Vec::new(), 0.0);
-        for series in self.series.iter().filter(|series| !series.points.is_empty()) {
-            // Markers and error bars of several series at one place would cover one another.
-            let shift = if series.is_marked() { marked * SHIFT * (last - first).max(1.0) } else { 0.0 };
-            plots.extend(series.plots(shift));
-            marked += f64::from(u8::from(series.is_marked()));
-        }
-        plots
-    }
-
-    fn x_ends(&self) -> (f64, f64) {
-        let x = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
-        x.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
-    }
-
-    fn layout(&self) -> Layout {
-        let mut entries: Vec<LegendEntry> = self.series.iter().map(Series::legend).collect();
-        let mut layout = text_sizes(Layout::auto_from_plots(&self.plots()))
-            .with_title(&self.title)
-            .with_x_label(&self.x)
-            .with_y_label(&self.y)
-            .with_legend_box(false)
-            .with_legend_position(LegendPosition::OutsideBottomColumns);
-        if let Some((low, high)) = self.y_range {
-            layout = layout.with_y_axis_min(low).with_y_axis_max(high);
-        }
-        if let Some(step) = self.y_step {
-            layout = layout.with_y_tick_step(step);
-        }
-        match &self.y_scale {
-            Scale::Linear => {}
-            Scale::Log => layout = layout.with_log_y().with_y_tick_format(TickFormat::Custom(Arc::new(decade_tick))),
-            Scale::Levels(names) => {
-                let names = names.clone();
-                // Ticks are whole numbers, from a step below the first one that is seen.
-                let name = move |tick: f64| names.get(tick.round() as usize).filter(|_| tick > -0.5).cloned();
-                let format = TickFormat::Custom(Arc::new(move |tick| name(tick).unwrap_or_default()));
-                layout = layout.with_y_tick_step(1.0).with_y_tick_format(format);
-            }
-        }
-        let (first, last) = self.x_ends();
-        layout = layout.with_x_tick_step(whole_step(last - first));
-        if self.series.iter().any(|series| series.is_marked() || series.look == Look::Points) {
-            // Markers and bars at the ends would be cut in half.
-            let margin = if last > first { 0.03 * (last - first) } else { 0.5 };
-            layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);
-        }
-        if let Some((y, meaning)) = self.level {
-            layout = layout.with_reference_line(ReferenceLine::horizontal(y).with_color(GREY));
-            entries.push(LegendEntry {
-                label: meaning.to_owned(),
-                color: GREY.to_owned(),
-                shape: LegendShape::Line,
-                dasharray: Some(LEGEND_DASHES.to_owned()),
-            });
-        }
-        layout.with_legend_entries(entries)
-    }
-}
-
-/// The distance of ticks over an axis of this length: 1, 2 or 5 and so many zeros.
-fn whole_step(length: f64) -> f64 {
-    let least = (length / X_TICKS).max(1.0);
-    let unit = 10f64.powf(least.log10().floor());
-    // An axis without an end has no ticks to set apart.
-    [1.0, 2.0, 5.0].map(|digit| digit * unit).into_iter().find(|step| *step >= least).unwrap_or(10.0 * unit)
 }
 
 impl Series {
@@ -195,12 +136,12 @@ impl Series {
         matches!(self.look, Look::Dashed | Look::DashedBand)
     }
 
-    fn is_marked(&self) -> bool {
+    pub(super) fn is_marked(&self) -> bool {
         self.look == Look::Marked
     }
 
     /// Its parts, moved by `shift` along x.
-    fn plots(&self, shift: f64) -> Vec<Plot> {
+    pub(super) fn plots(&self, shift: f64) -> Vec<Plot> {
         let points: Vec<Point> = self.points.iter().map(|point| Point { x: point.x + shift, ..*point }).collect();
         let mut plots = Vec::new();
         let spread: Vec<(Point, (f64, f64))> =
@@ -253,7 +194,7 @@ impl Series {
         plots
     }
 
-    fn legend(&self) -> LegendEntry {
+    pub(super) fn legend(&self) -> LegendEntry {
         LegendEntry {
             label: self.name.clone(),
             color: self.colour().to_owned(),
@@ -263,31 +204,5 @@ impl Series {
             },
             dasharray: self.is_dashed().then(|| LEGEND_DASHES.to_owned()),
         }
-    }
-}
-
-/// A tick of a logarithmic axis, which is 1, 2 or 5 times a power of ten: in full as long as that is short.
-fn decade_tick(tick: f64) -> String {
-    let digits = format!("{tick:.0e}");
-    match digits.parse::<f64>() {
-        Ok(value) if (0.01..100_000.0).contains(&value) => value.to_string(),
-        _ => digits,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_are_at_whole_numbers() {
-        let steps = [0.0, 8.0, 8.5, 11.0, 24.0, 99.0, 4_400.0, 8_000.0].map(whole_step);
-        assert_eq!(steps, [1.0, 1.0, 2.0, 2.0, 5.0, 20.0, 1_000.0, 1_000.0]);
-    }
-
-    #[test]
-    fn ticks_of_decades_are_short() {
-        let ticks = [0.001, 0.002 * 10.0, 0.1, 2.0, 50_000.0, 100_000.0].map(decade_tick);
-        assert_eq!(ticks, ["1e-3", "0.02", "0.1", "2", "50000", "1e5"]);
     }
 }

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use kuva::prelude::{ColorMap, Heatmap, Layout, Plot, TextAnnotation, render_multiple};
 
-use super::{Figure, svg, text_sizes};
+use super::{
+    Drawn, Figure,
+    limits::{CELLS_MAX, NAME_MAX, TITLE_MAX, at_most, short, something},
+    svg, text_sizes,
+};
 
 /// Of a cell; pixels.
 const CELL_WIDTH: f64 = 88.0;
@@ -16,6 +20,9 @@ const WIDTH_MIN: f64 = 640.0;
 /// Of the texts in a cell, and between their lines as a share of the cell's height.
 const TEXT_SIZE: u32 = 11;
 const LINE: f64 = 0.25;
+/// Lines of a cell, and letters of one.
+const LINES_MAX: usize = 4;
+const CELL_TEXT_MAX: usize = 14;
 /// Texts stand on their place: so many lines lower they are centred.
 const BASELINE: f64 = -0.3;
 /// Colours of the ends and the middle, as red, green and blue: Okabe and Ito's vermilion and blue in light shades,
@@ -45,39 +52,58 @@ pub(crate) struct Square {
 }
 
 impl Heat {
-    /// Draws it; `None` without a cell.
-    pub(crate) fn draw(&self) -> Option<Figure> {
+    /// Draws it; nothing without a cell.
+    ///
+    /// # Errors
+    /// More cells than can be read, or no value that is a number.
+    pub(crate) fn draw(&self) -> Drawn {
+        at_most(&self.name, self.rows.len().saturating_mul(self.columns.len()), "cells", CELLS_MAX)?;
         let squares: Vec<&Square> = self.rows.iter().flat_map(|(_, row)| row).flatten().collect();
-        let low = squares.iter().map(|square| square.value).reduce(f64::min)?;
-        let high = squares.iter().map(|square| square.value).reduce(f64::max)?;
+        if squares.is_empty() {
+            return Ok(None);
+        }
+        let values = || squares.iter().filter_map(|square| square.place());
+        let low = values().reduce(f64::min).unwrap_or(f64::NAN);
+        let high = values().reduce(f64::max).unwrap_or(f64::NAN);
+        something(&self.name, low <= high)?;
         // kuva gives the place between the lowest and the highest value; colours go by the value itself.
         let map = ColorMap::Custom(Arc::new(move |place: f64| {
             if place.is_nan() { EMPTY.to_owned() } else { colour(low + place * (high - low)) }
         }));
         // It counts rows from below.
-        let value = |square: &Option<Square>| square.as_ref().map_or(f64::NAN, |square| square.value);
+        let value = |square: &Option<Square>| square.as_ref().and_then(Square::place).unwrap_or(f64::NAN);
         let data: Vec<Vec<f64>> = self.rows.iter().rev().map(|(_, row)| row.iter().map(value).collect()).collect();
         let plots = vec![Plot::Heatmap(Heatmap::new().with_data(data).with_color_map(map))];
         let mut layout = text_sizes(Layout::auto_from_plots(&plots))
-            .with_title(&self.title)
-            .with_x_label(&self.x)
-            .with_y_label(&self.y)
-            .with_x_categories(self.columns.clone())
-            .with_y_categories(self.rows.iter().rev().map(|(name, _)| name.clone()).collect())
+            .with_title(short(&self.title, TITLE_MAX))
+            .with_x_label(short(&self.x, NAME_MAX))
+            .with_y_label(short(&self.y, NAME_MAX))
+            .with_x_categories(self.columns.iter().map(|name| short(name, CELL_TEXT_MAX)).collect())
+            .with_y_categories(self.rows.iter().rev().map(|(name, _)| short(name, CELL_TEXT_MAX)).collect())
             .with_width((MARGINS.0 + CELL_WIDTH * self.columns.len() as f64).max(WIDTH_MIN))
             .with_height(MARGINS.1 + CELL_HEIGHT * self.rows.len() as f64);
         for (r, (_, row)) in self.rows.iter().rev().enumerate() {
             for (c, square) in row.iter().enumerate() {
-                let lines = square.as_ref().map_or(&[][..], |square| &square.lines);
+                let lines =
+                    square.as_ref().map_or(&[][..], |square| &square.lines[..square.lines.len().min(LINES_MAX)]);
                 for (l, line) in lines.iter().enumerate() {
                     // Cells are centred on whole numbers from 1.
                     let above = (lines.len() as f64 - 1.0) / 2.0 - l as f64 + BASELINE;
                     let (x, y) = (c as f64 + 1.0, r as f64 + 1.0 + LINE * above);
-                    layout = layout.with_annotation(TextAnnotation::new(line, x, y).with_font_size(TEXT_SIZE));
+                    layout = layout.with_annotation(
+                        TextAnnotation::new(short(line, CELL_TEXT_MAX), x, y).with_font_size(TEXT_SIZE),
+                    );
                 }
             }
         }
-        Some(Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) })
+        Ok(Some(Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }))
+    }
+}
+
+impl Square {
+    /// Its value on the scale of colours; none of what is no number.
+    fn place(&self) -> Option<f64> {
+        (!self.value.is_nan()).then(|| self.value.clamp(0.0, 1.0))
     }
 }
 

@@ -2,7 +2,12 @@
 
 use kuva::prelude::{ForestPlot, Layout, Plot, render_multiple};
 
-use super::{COLOURS, Figure, WIDTH, svg, text_sizes};
+use super::{
+    COLOURS, Drawn, Figure, WIDTH,
+    axis::{Frame, Side},
+    limits::{NAME_MAX, ROWS_MAX, TITLE_MAX, at_most, short, something},
+    svg, text_sizes,
+};
 
 /// Intervals under one another, a named row each.
 pub(crate) struct Intervals {
@@ -25,25 +30,34 @@ pub(crate) struct Interval {
 }
 
 impl Intervals {
-    /// Draws it.
-    pub(crate) fn draw(&self) -> Figure {
-        let mut forest = ForestPlot::new()
-            .with_color(COLOURS[0])
-            .with_marker_size(5.0)
-            .with_null_value(self.level)
-            .with_show_null_line(true);
-        for Interval { name, value, ends } in &self.rows {
-            let (low, high) = ends.unwrap_or((*value, *value));
-            forest = forest.with_row(name, *value, low, high);
+    /// Draws it; nothing without a row.
+    ///
+    /// # Errors
+    /// More rows than can be read, or no value that is a number.
+    pub(crate) fn draw(&self) -> Drawn {
+        at_most(&self.name, self.rows.len(), "rows", ROWS_MAX)?;
+        if self.rows.is_empty() {
+            return Ok(None);
+        }
+        let frame = Frame::linear(std::iter::empty(), Some(self.x_range));
+        let rows: Vec<(&Interval, f64)> =
+            self.rows.iter().filter_map(|row| Some((row, frame.place(row.value)?))).collect();
+        something(&self.name, !rows.is_empty())?;
+        let mut forest = ForestPlot::new().with_color(COLOURS[0]).with_marker_size(5.0);
+        if let Some(level) = frame.place(self.level) {
+            forest = forest.with_null_value(level).with_show_null_line(true);
+        }
+        for (row, value) in &rows {
+            let (low, high) = row.ends.and_then(|ends| frame.interval(ends)).unwrap_or((*value, *value));
+            forest = forest.with_row(short(&row.name, NAME_MAX), *value, low, high);
         }
         let plots = vec![Plot::Forest(forest)];
         let layout = text_sizes(Layout::auto_from_plots(&plots))
-            .with_title(&self.title)
-            .with_x_label(&self.x)
-            .with_x_axis_min(self.x_range.0)
-            .with_x_axis_max(self.x_range.1)
+            .with_title(short(&self.title, TITLE_MAX))
+            .with_x_label(frame.head(&self.x))
             .with_width(WIDTH)
-            .with_height(130.0 + 26.0 * self.rows.len() as f64);
-        Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }
+            .with_height(130.0 + 26.0 * rows.len() as f64);
+        let layout = frame.on(Side::X, layout);
+        Ok(Some(Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }))
     }
 }

@@ -3,12 +3,17 @@
 //! These are the only modules that name kuva, which draws, and resvg, which makes pixels. The font is shipped with the
 //! program: without a face of its own resvg draws no text, and a machine's fonts would make pictures differ.
 
+mod axis;
 mod boxes;
 mod chart;
 mod heat;
 mod histogram;
 mod intervals;
+mod limits;
+mod placed;
 mod places;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, LazyLock};
 
@@ -23,6 +28,7 @@ pub(crate) use chart::{Chart, Look, Panel, Point, Scale, Series};
 pub(crate) use heat::{Heat, Square};
 pub(crate) use histogram::{Counted, Histograms, Spread};
 pub(crate) use intervals::{Interval, Intervals};
+pub(crate) use limits::{Drawn, LeftOut};
 pub(crate) use places::{Curve, Places, Stack};
 
 use crate::Error;
@@ -34,6 +40,8 @@ const FAMILY: &str = "DejaVu Sans";
 const WIDTH: f64 = 760.0;
 /// Pixels of the PNG for one of the SVG: enough for print at a column's width.
 const SCALE: f32 = 2.0;
+/// Pixels of a PNG, of four bytes each; a larger drawing has one for one.
+const PIXELS_MAX: f32 = 5e7;
 /// Okabe and Ito's colours, which people of any colour vision tell apart; the yellow is too faint on paper.
 const COLOURS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
 /// Of dashed lines in a legend, whose lines are short.
@@ -50,7 +58,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The drawing as PNG, two pixels for one of the SVG.
+    /// The drawing as PNG, two pixels for one of the SVG; one of a very large drawing.
     ///
     /// # Errors
     /// The drawing is none that the renderer takes.
@@ -58,12 +66,16 @@ impl Figure {
         let wrong = |reason: String| Error::Figure { figure: self.name.clone(), reason };
         let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;
         // Rounded up: a part of a pixel at an edge is drawn, too.
-        let [width, height] = [tree.size().width(), tree.size().height()].map(|side| side.ceil() as u32);
-        let size = tiny_skia::IntSize::from_wh(width, height).and_then(|size| size.scale_by(SCALE));
+        let [width, height] = [tree.size().width(), tree.size().height()].map(f32::ceil);
+        let scale = if width * height * SCALE * SCALE > PIXELS_MAX { 1.0 } else { SCALE };
+        if width * height > PIXELS_MAX {
+            return Err(wrong(format!("{width} by {height} pixels are too many")));
+        }
+        let size = tiny_skia::IntSize::from_wh(width as u32, height as u32).and_then(|size| size.scale_by(scale));
         let size = size.ok_or_else(|| wrong("it has no size".into()))?;
         let mut map = tiny_skia::Pixmap::new(size.width(), size.height())
             .ok_or_else(|| wrong(format!("{} by {} pixels are too many", size.width(), size.height())))?;
-        resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut map.as_mut());
+        resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut map.as_mut());
         map.encode_png().map_err(|error| wrong(error.to_string()))
     }
 }

@@ -4,7 +4,12 @@ use kuva::prelude::{
     BandPlot, Figure as Panels, Layout, LegendEntry, LegendPosition, LegendShape, LinePlot, Plot, ReferenceLine,
 };
 
-use super::{COLOURS, Figure, GREY, LEGEND_DASHES, WIDTH, svg, text_sizes};
+use super::{
+    COLOURS, Drawn, Figure, GREY, LEGEND_DASHES, WIDTH,
+    axis::{Frame, Side},
+    limits::{PANELS_MAX, TITLE_MAX, at_most, line_max, short, thin},
+    svg, text_sizes,
+};
 
 /// Of a panel, with its title; pixels.
 const PANEL_HEIGHT: f64 = 148.0;
@@ -20,6 +25,10 @@ const LABEL_SIZE: u32 = 11;
 const TICK_SIZE: u32 = 10;
 /// Layers from below: light, dark, and one that differs from both in any vision.
 const LAYERS: [usize; 3] = [5, 0, 1];
+/// Bins of a histogram: one a pixel.
+const BINS_MAX: usize = 1_000;
+/// Dashed lines that can be told apart.
+const OPTIMA_MAX: usize = 16;
 
 /// What to draw.
 pub(crate) struct Places {
@@ -53,25 +62,40 @@ pub(crate) struct Stack {
 }
 
 impl Places {
-    /// Draws it; `None` without a histogram.
-    pub(crate) fn draw(&self) -> Option<Figure> {
+    /// Draws it; nothing without a histogram.
+    ///
+    /// # Errors
+    /// More histograms or bins than can be read.
+    pub(crate) fn draw(&self) -> Drawn {
         if self.stacks.is_empty() {
-            return None;
+            return Ok(None);
         }
+        at_most(&self.name, self.stacks.len(), "histograms", PANELS_MAX)?;
+        let bins = self.stacks.iter().map(Stack::bins).max().unwrap_or(0);
+        at_most(&self.name, bins, "bins", BINS_MAX)?;
         let mut plots: Vec<Vec<Plot>> = Vec::new();
         let mut layouts: Vec<Layout> = Vec::new();
         if let Some(curve) = &self.curve {
-            plots.push(vec![Plot::Line(
-                LinePlot::new().with_data(curve.points.iter().copied()).with_color("#000000").with_stroke_width(1.2),
-            )]);
-            layouts.push(self.layout(&plots[0], &curve.title, &curve.y));
+            let frame = Frame::linear(curve.points.iter().map(|(_, y)| *y), None);
+            let points: Vec<(f64, f64)> = curve
+                .points
+                .iter()
+                .filter(|(x, _)| (0.0..=1.0).contains(x))
+                .filter_map(|(x, y)| Some((*x, frame.place(*y)?)))
+                .collect();
+            if !points.is_empty() {
+                let line = LinePlot::new().with_data(thin(&points, line_max(1), |point| point.1));
+                plots.push(vec![Plot::Line(line.with_color("#000000").with_stroke_width(1.2))]);
+                let layout = self.layout(&plots[0], &curve.title, &frame.head(&curve.y));
+                layouts.push(frame.on(Side::Y, layout));
+            }
         }
         for stack in &self.stacks {
-            let bands = stack.bands();
             // An axis from 0 to 0 would have no ticks.
-            let highest = stack.highest().max(1e-3);
-            layouts
-                .push(self.layout(&bands, &stack.name, &self.y).with_y_axis_min(0.0).with_y_axis_max(1.08 * highest));
+            let highest = stack.highest().clamp(1e-3, f64::MAX / 2.0);
+            let frame = Frame::linear(std::iter::empty(), Some((0.0, 1.08 * highest)));
+            let bands = stack.bands(&frame);
+            layouts.push(frame.on(Side::Y, self.layout(&bands, &stack.name, &frame.head(&self.y))));
             plots.push(bands);
         }
         let rows = plots.len();
@@ -89,12 +113,12 @@ impl Places {
             .with_row_height(rows - 1, PANEL_HEIGHT - GAP + FOOT)
             .with_plots(plots)
             .with_layouts(layouts);
-        Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) })
+        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
     }
 
     fn layout(&self, plots: &[Plot], title: &str, y: &str) -> Layout {
         let mut layout = text_sizes(Layout::auto_from_plots(plots))
-            .with_title(title)
+            .with_title(short(title, TITLE_MAX))
             .with_title_size(12)
             .with_label_size(LABEL_SIZE)
             .with_tick_size(TICK_SIZE)
@@ -105,7 +129,8 @@ impl Places {
             .with_x_axis_max(1.0)
             .with_x_tick_step(0.1)
             .with_force_margins(MARGINS.0, MARGINS.1);
-        for optimum in self.curve.iter().flat_map(|curve| &curve.optima) {
+        let optima = self.curve.iter().flat_map(|curve| &curve.optima).filter(|x| (0.0..=1.0).contains(*x));
+        for optimum in optima.take(OPTIMA_MAX) {
             layout = layout.with_reference_line(ReferenceLine::vertical(*optimum).with_color(GREY));
         }
         layout
@@ -131,16 +156,16 @@ impl Places {
 
 impl Stack {
     fn bins(&self) -> usize {
-        self.layers[0].len()
+        self.layers.iter().map(Vec::len).min().unwrap_or(0)
     }
 
     fn highest(&self) -> f64 {
-        let height = |bin: usize| self.layers.iter().map(|layer| layer[bin]).sum::<f64>();
-        (0..self.bins()).map(height).fold(0.0, f64::max)
+        let sum = |bin: usize| self.layers.iter().map(|layer| height(layer[bin])).sum::<f64>();
+        (0..self.bins()).map(sum).fold(0.0, f64::max)
     }
 
     /// A band a layer, stepwise: bars that touch, without the hair lines between rectangles.
-    fn bands(&self) -> Vec<Plot> {
+    fn bands(&self, frame: &Frame) -> Vec<Plot> {
         let bins = self.bins();
         let edge = |i: usize| i as f64 / bins as f64;
         let x: Vec<f64> = (0..bins).flat_map(|bin| [edge(bin), edge(bin + 1)]).collect();
@@ -148,13 +173,19 @@ impl Stack {
         let mut below = vec![0.0; bins];
         let mut bands = Vec::new();
         for (layer, colour) in self.layers.iter().zip(LAYERS) {
-            let above: Vec<f64> = below.iter().zip(layer).map(|(below, height)| below + height).collect();
+            let above: Vec<f64> =
+                below.iter().zip(layer).map(|(below, of)| below + frame.place(height(*of)).unwrap_or(0.0)).collect();
             let band = BandPlot::new(x.iter().copied(), steps(&below), steps(&above));
             bands.push(Plot::Band(band.with_color(COLOURS[colour]).with_opacity(1.0)));
             below = above;
         }
         bands
     }
+}
+
+/// A height; what is no number has none.
+fn height(value: f64) -> f64 {
+    if value.is_finite() { value.max(0.0) } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -166,7 +197,7 @@ mod tests {
         let stack = Stack { name: String::new(), layers: [vec![1.0, 2.0], vec![0.0, 3.0], vec![4.0, 0.5]] };
         assert_eq!(stack.highest(), 5.5);
         let ends: Vec<(Vec<f64>, Vec<f64>)> = stack
-            .bands()
+            .bands(&Frame::linear(std::iter::empty(), Some((0.0, 6.0))))
             .iter()
             .map(|band| match band {
                 Plot::Band(band) => (band.y_lower.clone(), band.y_upper.clone()),

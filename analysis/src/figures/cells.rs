@@ -2,7 +2,7 @@
 
 use crate::{
     axes::Axes,
-    figure::{Heat, Square},
+    figure::{Heat, LeftOut, Square},
     games::{Grid, PairGames},
     statistics::interval,
     tables::CONFIDENCE,
@@ -10,15 +10,21 @@ use crate::{
 
 /// More cells than this beside or under one another are a blot.
 const LEVELS_MAX: usize = 16;
+/// More figures of one kind than this are a table.
+const MAPS_MAX: usize = 12;
 
 /// Score, wins, draws and losses by the two parameters that differ, a figure an opponent; nothing of other grids.
-pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Heat> {
+pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Result<Heat, LeftOut>> {
     let [down, across] = &axes.all[..] else { return Vec::new() };
     // The longer one across: pages are wider than they are high.
     let turned = down.levels.len() > across.levels.len();
     let (rows, columns) = if turned { (1, 0) } else { (0, 1) };
-    if axes.all.iter().any(|axis| axis.levels.len() > LEVELS_MAX) {
-        return Vec::new();
+    if let Some(axis) = axes.all.iter().find(|axis| axis.levels.len() > LEVELS_MAX) {
+        let what = format!("values of `{}`", axis.name);
+        return vec![Err(LeftOut::too_many("cells", axis.levels.len(), &what, LEVELS_MAX))];
+    }
+    if axes.opponents.len() > MAPS_MAX {
+        return vec![Err(LeftOut::too_many("cells", axes.opponents.len(), "opponents, a map each", MAPS_MAX))];
     }
     let map = |(place, opponent): (usize, &String)| {
         let cell = |row: usize, column: usize| {
@@ -29,14 +35,14 @@ pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Heat> {
             let cells = (0..axes.all[columns].levels.len()).map(|column| cell(row, column)).collect();
             (axes.all[rows].levels[row].to_string(), cells)
         };
-        Heat {
+        Ok(Heat {
             name: if axes.opponents.len() > 1 { format!("cells-{opponent}") } else { "cells".to_owned() },
             title: format!("{}: score against {opponent}; wins-draws-losses; 95 % (Wilson)", grid.meta.experiment),
             x: axes.all[columns].name.clone(),
             y: axes.all[rows].name.clone(),
             columns: axes.all[columns].levels.iter().map(f64::to_string).collect(),
             rows: (0..axes.all[rows].levels.len()).map(row).collect(),
-        }
+        })
     };
     axes.opponents.iter().enumerate().map(map).collect()
 }

@@ -15,50 +15,90 @@ mod tuning;
 use crate::{
     axes::Axes,
     evolution::Evolution,
-    figure::{Boxes, Chart, Figure, Heat, Histograms, Intervals, Panel, Places, Point, Scale, Series},
+    figure::{Boxes, Chart, Drawn, Figure, Panel, Places, Point, Scale, Series},
     games::Grid,
     replicates::Setting,
     study::Study,
     tuning::Tuning,
 };
 
+/// Figures, and why others are none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Figures {
+    pub(crate) drawn: Vec<Figure>,
+    pub(crate) left_out: Vec<String>,
+}
+
+impl Extend<Drawn> for Figures {
+    fn extend<I: IntoIterator<Item = Drawn>>(&mut self, drawn: I) {
+        for one in drawn {
+            match one {
+                Ok(figure) => self.drawn.extend(figure),
+                Err(left_out) => self.left_out.push(left_out.to_string()),
+            }
+        }
+    }
+}
+
+impl FromIterator<Drawn> for Figures {
+    fn from_iter<I: IntoIterator<Item = Drawn>>(drawn: I) -> Self {
+        let mut figures = Figures::default();
+        figures.extend(drawn);
+        figures
+    }
+}
+
 /// Of an evolution, as far as its stages are closed.
-pub(crate) fn of_evolution(evolution: &Evolution) -> Vec<Figure> {
+pub(crate) fn of_evolution(evolution: &Evolution) -> Figures {
     let charts = [fitness::chart(evolution), benchmarks::chart(evolution), structure::chart(evolution)];
-    charts.iter().filter_map(Chart::draw).collect()
+    charts.iter().map(Chart::draw).collect()
 }
 
 /// Of a match grid.
-pub(crate) fn of_grid(grid: &Grid) -> Vec<Figure> {
+pub(crate) fn of_grid(grid: &Grid) -> Figures {
     let axes = Axes::of(grid);
-    let mut figures: Vec<Figure> = pairs::chart(grid).iter().map(Intervals::draw).collect();
-    figures.extend(axes.iter().flat_map(|axes| cells::maps(grid, axes)).filter_map(|map| Heat::draw(&map)));
+    let mut figures = Figures::default();
+    figures.extend([pairs::chart(grid).and_then(|chart| chart.draw())]);
+    if let Some(axes) = &axes {
+        figures.extend(cells::maps(grid, axes).into_iter().map(|map| map.and_then(|map| map.draw())));
+    }
     if grid.has_turns() {
-        figures.extend(axes.iter().flat_map(|axes| times::by_parameter(grid, axes)).filter_map(|boxes| boxes.draw()));
-        figures.extend(times::by_turn(grid, axes.as_ref()).and_then(|chart| chart.draw()));
-        figures.extend(times::histogram(grid, axes.as_ref()).as_ref().and_then(Histograms::draw));
+        if let Some(axes) = &axes {
+            let boxes = times::by_parameter(grid, axes);
+            figures.extend(boxes.into_iter().map(|boxes| boxes.and_then(|boxes| boxes.draw())));
+        }
+        let by_turn = times::by_turn(grid, axes.as_ref());
+        figures.extend([by_turn.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw()))]);
+        let histogram = times::histogram(grid, axes.as_ref());
+        figures.extend([histogram.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw()))]);
     }
     figures
 }
 
 /// Of a tuning, as far as its stages are closed.
-pub(crate) fn of_tuning(tuning: &Tuning) -> Vec<Figure> {
-    let charts = [tuning::chart(tuning), parameters::chart(tuning)];
-    let figures = charts.iter().filter_map(Chart::draw);
-    figures.chain(tuning.last_grid().into_iter().flat_map(of_grid)).collect()
+pub(crate) fn of_tuning(tuning: &Tuning) -> Figures {
+    let mut figures: Figures = [tuning::chart(tuning), parameters::chart(tuning)].iter().map(Chart::draw).collect();
+    if let Some(grid) = tuning.last_grid() {
+        let Figures { drawn, left_out } = of_grid(grid);
+        figures.drawn.extend(drawn);
+        figures.left_out.extend(left_out);
+    }
+    figures
 }
 
 /// Of a study.
-pub(crate) fn of_study(study: &Study) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = study::trees(study).iter().filter_map(Places::draw).collect();
-    figures.extend([study::results(study), study::leaf_depth(study)].iter().filter_map(Boxes::draw));
+pub(crate) fn of_study(study: &Study) -> Figures {
+    let mut figures: Figures = study::trees(study).iter().map(Places::draw).collect();
+    figures.extend([study::results(study), study::leaf_depth(study)].iter().map(Boxes::draw));
     figures
 }
 
 /// Of settings with several runs each.
-pub(crate) fn of_settings(settings: &[Setting]) -> Vec<Figure> {
+pub(crate) fn of_settings(settings: &[Setting]) -> Figures {
     let charts = [replicates::course(settings), replicates::scores(settings), replicate_tunings::course(settings)];
-    charts.iter().filter_map(Chart::draw).chain(replicate_tunings::winners(settings).draw()).collect()
+    let mut figures: Figures = charts.iter().map(Chart::draw).collect();
+    figures.extend([replicate_tunings::winners(settings).draw()]);
+    figures
 }
 
 /// The axis that most figures share.

@@ -79,11 +79,12 @@ impl Axis {
                 levels((*min as i64..=*max as i64).map(|level| level.to_string()).collect(), *min)
             }
             Domain::Number { min, max, log: true, .. } => {
-                let room = (max / min).powf(MARGIN);
+                // Not of max / min, which may be beyond the range of doubles.
+                let room = (MARGIN * (max.ln() - min.ln())).exp();
                 Axis { scale: Scale::Log, range: (min / room, max * room), zero: 0.0 }
             }
             Domain::Number { min, max, log: false, .. } => {
-                let room = MARGIN * (max - min);
+                let room = MARGIN * max - MARGIN * min;
                 Axis { scale: Scale::Linear, range: (min - room, max + room), zero: 0.0 }
             }
         }
@@ -120,7 +121,13 @@ mod tests {
         assert_eq!(number(true, 4.0, false), Axis { scale: Scale::Levels(names), range: (-0.5, 2.5), zero: 2.0 });
         assert_eq!(number(true, 10.0, false), Axis { scale: Scale::Linear, range: (1.76, 10.24), zero: 0.0 });
         let two = 2f64.powf(0.03);
-        assert_eq!(number(true, 4.0, true), Axis { scale: Scale::Log, range: (2.0 / two, 4.0 * two), zero: 0.0 });
+        let log = number(true, 4.0, true);
+        assert_eq!((log.scale, log.zero), (Scale::Log, 0.0));
+        assert!((log.range.0 - 2.0 / two).abs() < 1e-12 && (log.range.1 - 4.0 * two).abs() < 1e-12, "{:?}", log.range);
         assert_eq!(number(false, 4.0, false).scale, Scale::Linear);
+        let tiny = Axis::of(&Domain::Number { whole: false, min: 2.3e-308, max: 5.0, log: true });
+        assert!(tiny.range.0 < 2.3e-308 && tiny.range.1 > 5.0 && tiny.range.1 < 1e12, "{:?}", tiny.range);
+        let widest = Axis::of(&Domain::Number { whole: false, min: f64::MIN, max: f64::MAX, log: false });
+        assert!(widest.range.0 < widest.range.1, "{:?}", widest.range);
     }
 }

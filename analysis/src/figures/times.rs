@@ -1,8 +1,12 @@
 //! What decisions took: by parameter, by turn, and how times are distributed (figures 1 to 4 of the Checkers report).
 
+use std::collections::BTreeSet;
+
 use crate::{
     axes::Axes,
-    figure::{Boxes, Chart, Counted, Distribution, Group, Histograms, Look, Panel, Point, Scale, Series, Spread},
+    figure::{
+        Boxes, Chart, Counted, Distribution, Group, Histograms, LeftOut, Look, Panel, Point, Scale, Series, Spread,
+    },
     games::{Grid, PairGames},
     statistics::{interval, moments::Moments},
     tables::CONFIDENCE,
@@ -15,6 +19,8 @@ const SAMPLE: usize = 1_000;
 const DECISIONS_MIN: u64 = 10;
 /// More panels than this of one figure are none.
 const PANELS_MAX: usize = 12;
+/// More figures of one kind than this are a table.
+const FIGURES_MAX: usize = 12;
 /// More players than this in one panel cannot be told apart.
 const PLAYERS_MAX: usize = 7;
 
@@ -22,12 +28,16 @@ const PLAYERS_MAX: usize = 7;
 const MS: f64 = 1e-3;
 
 /// Times of a decision by each parameter that differs, a panel for each level of the others.
-pub(crate) fn by_parameter(grid: &Grid, axes: &Axes) -> Vec<Boxes> {
+pub(crate) fn by_parameter(grid: &Grid, axes: &Axes) -> Vec<Result<Boxes, LeftOut>> {
+    let asked = axes.opponents.len() * axes.all.len();
+    if asked > FIGURES_MAX {
+        return vec![Err(LeftOut::too_many("times-by", asked, "pictures, one a parameter and opponent", FIGURES_MAX))];
+    }
     let figures = (0..axes.opponents.len()).flat_map(|opponent| (0..axes.all.len()).map(move |axis| (opponent, axis)));
-    figures.filter_map(|(opponent, axis)| boxes(grid, axes, opponent, axis)).collect()
+    figures.map(|(opponent, axis)| boxes(grid, axes, opponent, axis)).collect()
 }
 
-fn boxes(grid: &Grid, axes: &Axes, opponent: usize, along: usize) -> Option<Boxes> {
+fn boxes(grid: &Grid, axes: &Axes, opponent: usize, along: usize) -> Result<Boxes, LeftOut> {
     let mut panels: Vec<(Vec<usize>, Distribution)> = Vec::new();
     for (pair, levels) in axes.against(grid, opponent) {
         let mut others = levels.to_vec();
@@ -47,8 +57,12 @@ fn boxes(grid: &Grid, axes: &Axes, opponent: usize, along: usize) -> Option<Boxe
         panel.groups.sort_by(|one, other| value(one).total_cmp(&value(other)));
     }
     let axis = &axes.all[along];
-    (panels.len() <= PANELS_MAX).then(|| Boxes {
-        name: named(axes, opponent, &format!("times-by-{}", axis.name)),
+    let name = named(axes, opponent, &format!("times-by-{}", axis.name));
+    if panels.len() > PANELS_MAX {
+        return Err(LeftOut::too_many(&name, panels.len(), "panels", PANELS_MAX));
+    }
+    Ok(Boxes {
+        name,
         title: format!("{}: ms a decision by {}; a box holds the middle half", grid.meta.experiment, axis.name),
         x: "ms a decision".to_owned(),
         panels: panels.into_iter().map(|(_, panel)| panel).collect(),
@@ -56,7 +70,7 @@ fn boxes(grid: &Grid, axes: &Axes, opponent: usize, along: usize) -> Option<Boxe
 }
 
 /// Mean time of a decision over the player's own turns.
-pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Option<Chart> {
+pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Result<Option<Chart>, LeftOut> {
     let series = |(colour, (name, turns)): (usize, &(String, Turns))| {
         let point = |(turn, moments): (usize, Moments)| {
             let moments = moments.scaled(MS);
@@ -75,12 +89,13 @@ pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Option<Chart> {
         let (x, y) = ("turn of the player".to_owned(), "mean ms a decision, 95 %".to_owned());
         Panel { title, x, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
     };
-    let panels = panels(grid, axes)?.into_iter().map(panel).collect();
-    Some(Chart { name: "times-by-turn".to_owned(), panels })
+    let name = "times-by-turn";
+    let panels = panels(name, grid, axes)?.map(|panels| panels.into_iter().map(panel).collect());
+    Ok(panels.map(|panels| Chart { name: name.to_owned(), panels }))
 }
 
 /// How times are distributed.
-pub(crate) fn histogram(grid: &Grid, axes: Option<&Axes>) -> Option<Histograms> {
+pub(crate) fn histogram(grid: &Grid, axes: Option<&Axes>) -> Result<Option<Histograms>, LeftOut> {
     let group = |(name, turns): (String, Turns)| {
         // A clock of whole µs: what took less than one is drawn as a half.
         let values = turns.times().map(|(us, count)| (us.max(0.5) * MS, count)).collect();
@@ -88,9 +103,10 @@ pub(crate) fn histogram(grid: &Grid, axes: Option<&Axes>) -> Option<Histograms> 
     };
     let panel =
         |Deciding { title, players }: Deciding| Spread { title, groups: players.into_iter().map(group).collect() };
-    let panels = panels(grid, axes)?.into_iter().map(panel).collect();
+    let name = "times-histogram";
+    let panels = panels(name, grid, axes)?.map(|panels| panels.into_iter().map(panel).collect());
     let (x, y) = ("ms a decision".to_owned(), "share of decisions".to_owned());
-    Some(Histograms { name: "times-histogram".to_owned(), x, y, panels })
+    Ok(panels.map(|panels| Histograms { name: name.to_owned(), x, y, panels }))
 }
 
 /// One panel's players, by name, and what their decisions took.
@@ -100,20 +116,31 @@ struct Deciding {
 }
 
 /// Who decided: a panel a level of the parameter that time follows most; without parameters all in one.
-fn panels(grid: &Grid, axes: Option<&Axes>) -> Option<Vec<Deciding>> {
+fn panels(figure: &str, grid: &Grid, axes: Option<&Axes>) -> Result<Option<Vec<Deciding>>, LeftOut> {
     let Some(axes) = axes else {
+        let seats = || grid.pairs.iter().flat_map(|pair| [(&pair.a, &pair.turns[0]), (&pair.b, &pair.turns[1])]);
+        let found = seats().map(|(name, _)| name).collect::<BTreeSet<_>>().len();
+        if found > PLAYERS_MAX {
+            return Err(LeftOut::too_many(figure, found, "players", PLAYERS_MAX));
+        }
         let mut players: Vec<(String, Vec<&Turns>)> = Vec::new();
-        for (name, turns) in grid.pairs.iter().flat_map(|pair| [(&pair.a, &pair.turns[0]), (&pair.b, &pair.turns[1])]) {
+        for (name, turns) in seats() {
             match players.iter_mut().find(|(known, _)| known == name) {
                 Some((_, of)) => of.push(turns),
                 None => players.push((name.clone(), vec![turns])),
             }
         }
         let players: Vec<_> = players.into_iter().map(|(name, of)| (name, Turns::sum(of))).collect();
-        return (players.len() <= PLAYERS_MAX).then(|| vec![Deciding { title: grid.meta.experiment.clone(), players }]);
+        return Ok(Some(vec![Deciding { title: grid.meta.experiment.clone(), players }]));
     };
-    let along = turns::slowing(grid, axes)?;
+    let Some(along) = turns::slowing(grid, axes) else { return Ok(None) };
     let axis = &axes.all[along];
+    if axis.levels.len() > PANELS_MAX {
+        return Err(LeftOut::too_many(figure, axis.levels.len(), "panels", PANELS_MAX));
+    }
+    if axes.opponents.len() >= PLAYERS_MAX {
+        return Err(LeftOut::too_many(figure, axes.opponents.len() + 1, "players in one panel", PLAYERS_MAX));
+    }
     let panel = |level: usize| {
         let pairs: Vec<&PairGames> =
             (0..axes.opponents.len()).flat_map(|opponent| axes.at(grid, opponent, along, level)).collect();
@@ -125,8 +152,7 @@ fn panels(grid: &Grid, axes: Option<&Axes>) -> Option<Vec<Deciding>> {
         let players = [(axis.label(level), settings)].into_iter().chain(axes.opponents.iter().map(opponent)).collect();
         Deciding { title: format!("{}: {}", grid.meta.experiment, axis.label(level)), players }
     };
-    (axis.levels.len() <= PANELS_MAX && axes.opponents.len() < PLAYERS_MAX)
-        .then(|| (0..axis.levels.len()).map(panel).collect())
+    Ok(Some((0..axis.levels.len()).map(panel).collect()))
 }
 
 /// A figure's name, with the opponent's where there are several.

@@ -27,7 +27,12 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     let Request { columns, tests, adjust, alpha } = request;
     check(request)?;
     if tests.is_empty() {
-        return Ok(Report { tables: vec![without_tests(path, columns)?], figures: Vec::new(), warnings: Vec::new() });
+        return Ok(Report {
+            tables: vec![without_tests(path, columns)?],
+            figures: Vec::new(),
+            warnings: Vec::new(),
+            left_out: Vec::new(),
+        });
     }
     let families = read(path, columns)?;
     let words = words(columns, digits(families.iter().flat_map(|family| &family.samples).map(Sample::moments)));
@@ -45,7 +50,7 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
         }
     }
     tables.insert(0, summary(&families, &words, "groups", &group_title(path, columns), &letters));
-    Ok(Report { tables, figures: Vec::new(), warnings: warnings(&families, request) })
+    Ok(Report { tables, figures: Vec::new(), warnings: warnings(&families, request), left_out: Vec::new() })
 }
 
 fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {

@@ -1,7 +1,13 @@
 //! The tables and figures of a study.
 
 use super::{Arm, METRICS, Study};
-use crate::{Error, Report, figures, questions, report::NOT_REPRODUCIBLE, report::Options, tables};
+use crate::{
+    Error, Report,
+    figures::{self, Figures},
+    questions,
+    report::{NOT_REPRODUCIBLE, Options, drawn},
+    tables,
+};
 
 /// All of them.
 pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> {
@@ -25,8 +31,8 @@ pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> 
     tables.extend([tables::study_cost(study), workers]);
     // Without an agent that grows trees or evolves formulas they say nothing.
     tables.retain(|table| !table.rows.is_empty());
-    let figures = if options.figures { figures::of_study(study) } else { Vec::new() };
-    Ok(Report { tables, figures, warnings: warnings(study) })
+    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_study(study));
+    Ok(Report { tables, figures, warnings: warnings(study), left_out })
 }
 
 /// What a reader must know before the figures.
