@@ -184,13 +184,64 @@ fn all_points_on_one_side_are_bounds() {
     }
     let report = analysed(&run);
     let x = row(&report, "ratings", 0);
-    assert_eq!((&x["player"], &x["elo_95"]), (&json!("x"), &Value::Null));
-    assert!(x["elo"].as_f64().expect("a bound") > 300.0);
-    assert!(row(&report, "ratings", 1)["elo_95"].is_array());
-    assert!(table(&report, "ratings").notes[0].contains("bounds"));
+    assert_eq!((&x["player"], &x["elo"], &x["elo_95"]), (&json!("x"), &Value::Null, &Value::Null));
+    // 20 units without a lost point: 0.05^(1/20) = 0.86089, odds of 6.1885.
+    near(&x["above_next"], 400.0 * (0.05f64.powf(0.05) / (1.0 - 0.05f64.powf(0.05))).log10());
+    assert!((x["above_next"].as_f64().expect("a bound") - 316.6).abs() < 0.1);
+    // The others shared their points, and are rated as if x had not played.
+    for place in [1, 2] {
+        let other = row(&report, "ratings", place);
+        assert_eq!((&other["group"], &other["above_next"]), (&json!(2), &Value::Null));
+        near(&other["elo"], 0.0);
+        assert!(other["elo_95"].is_array());
+    }
+    let found = table(&report, "ratings");
+    assert!(found.notes[0].starts_with("A group took every point from the groups below it"), "{:?}", found.notes);
+    assert!(found.to_markdown().contains("–: all points between the player and any other went one way."));
     let pair = row(&report, "pairs", 0);
-    assert_eq!((&pair["units_95"], &pair["wilson_95"][1]), (&Value::Null, &json!(1.0)));
+    assert_eq!(&pair["wilson_95"][1], &json!(1.0));
     assert!(pair["wilson_95"][0].as_f64().expect("an end") > 0.9);
+}
+
+/// Two groups of three, the first of which took every point from the second: over the seeds no interval reaches across
+/// the gap, and those within a group are about what is true there.
+#[test]
+fn a_gap_that_no_game_bridges_has_no_interval() {
+    let strength = [80.0f64, 0.0, -80.0];
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let (mut held, mut all) = (0, 0);
+    for seed in 1..=20u64 {
+        let mut draw = {
+            let mut state = seed;
+            move || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 11) as f64 / (1u64 << 53) as f64
+            }
+        };
+        let pairs: Vec<[usize; 2]> = (0..6).flat_map(|a| (a + 1..6).map(move |b| [a, b])).collect();
+        let mut run = Run::new(&pairs.iter().map(|pair| pair.map(|player| names[player])).collect::<Vec<_>>());
+        for (number, &[a, b]) in pairs.iter().enumerate() {
+            for _ in 0..15 {
+                let difference = strength[a % 3] - strength[b % 3];
+                let chance = if a / 3 == b / 3 { 1.0 / (1.0 + 10f64.powf(-difference / 400.0)) } else { 1.0 };
+                let mut win = || draw() < chance;
+                // Of the first seat, which is b's in the second game.
+                run.unit(number, [if win() { 1 } else { -1 }, if win() { -1 } else { 1 }]);
+            }
+        }
+        let report = analysed(&run);
+        for place in 0..6 {
+            let found = row(&report, "ratings", place);
+            let player = names.iter().position(|name| found["player"] == *name).expect("a player");
+            assert_eq!((&found["pool"], &found["group"]), (&json!(1), &json!(player / 3 + 1)));
+            assert_eq!(found["above_next"].is_null(), player >= 3);
+            let ends = [0, 1].map(|end| found["elo_95"][end].as_f64().expect("an end"));
+            all += 1;
+            held += usize::from(ends[0] <= strength[player % 3] && strength[player % 3] <= ends[1]);
+        }
+    }
+    // 120 intervals of 95 %: fewer than 106 or all of them would be 3.3 standard errors away.
+    assert!(all == 120 && (106..=120).contains(&held), "{held} of {all}");
 }
 
 /// Swapped seats mostly split the points: units spread less than two tosses of a coin would, and the interval knows.
@@ -202,19 +253,32 @@ fn ratings_know_the_spread_of_units() {
     }
     let x = row(&analysed(&run), "ratings", 0);
     near(&x["elo"], 0.0);
-    // Points of 200 games: variance 200² s² / 100 with s² = 20 · 0.25 / 99; information 200 · 0.25; half of it is x's.
-    let error = 400.0 / std::f64::consts::LN_10 * (400.0 * 5.0 / 99.0f64).sqrt() / 50.0 / 2.0;
-    near(&x["elo_95"][1], 1.959_963_984_540_054 * error);
+    // Points of 200 games: variance 200² s² / 100 with s² = 20 · 0.25 / 99, of a coin 50; each counts as is said in
+    // `rating`. The information is 200 · 0.25; half of it is x's. t(0.975, 99) by SciPy 1.17.1.
+    let own = 400.0 * 5.0 / 99.0f64;
+    let of_group = 50.0 * (2.0 + 99.0 * own / 50.0) / 101.0;
+    let variance = (4.0 * of_group + 99.0 * own) / 103.0;
+    let error = 400.0 / std::f64::consts::LN_10 * variance.sqrt() / 50.0 / 2.0;
+    near(&x["elo_95"][1], 1.984_216_951_586_414_4 * error);
 }
 
 #[test]
-fn a_grid_in_two_parts_has_no_ratings() {
+fn a_grid_in_two_parts_is_rated_in_two_pools() {
     let mut run = Run::new(&[["x", "o"], ["y", "z"]]);
     run.unit(0, [6, 6]);
+    run.unit(0, [6, -6]);
     run.unit(1, [6, 6]);
     let report = analysed(&run);
-    assert_eq!(row(&report, "ratings", 0)["elo"], Value::Null);
-    assert!(table(&report, "ratings").notes[0].contains("not connected"));
+    let rows: Vec<Value> = (0..4).map(|place| row(&report, "ratings", place)).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row["player"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["x", "o", "y", "z"]);
+    assert_eq!([0, 1, 2, 3].map(|place| rows[place]["pool"].as_u64().expect("a pool")), [1, 1, 2, 2]);
+    // Three points of four; and one of two.
+    near(&rows[0]["elo"], 200.0 * 3f64.log10());
+    near(&rows[2]["elo"], 0.0);
+    assert!(rows.iter().all(|row| row["elo_95"].is_array() && row["group"] == json!(1)));
+    let note = &table(&report, "ratings").notes[0];
+    assert!(note.starts_with("The players are in 2 pools that never met"), "{note}");
 }
 
 #[test]

@@ -10,15 +10,17 @@ pub fn wilson(successes: f64, n: u64, confidence: f64) -> Option<(f64, f64)> {
     if n == 0 {
         return None;
     }
-    let n = n as f64;
-    let z = tails::normal_quantile(0.5 + 0.5 * confidence);
-    let share = successes / n;
+    score_interval(successes / n as f64, n as f64, tails::normal_quantile(0.5 + 0.5 * confidence))
+}
+
+/// The shares that `share` of `n` is at most `z` standard errors from, errors by those shares themselves.
+fn score_interval(share: f64, n: f64, z: f64) -> Option<(f64, f64)> {
     let z2 = z * z / n;
     let middle = (share + 0.5 * z2) / (1.0 + z2);
     let half = z / (1.0 + z2) * (share * (1.0 - share) / n + 0.25 * z2 / n).sqrt();
     // At the ends the formula is exact and its rounding is not.
-    let low = if successes <= 0.0 { 0.0 } else { (middle - half).max(0.0) };
-    let high = if successes >= n { 1.0 } else { (middle + half).min(1.0) };
+    let low = if share <= 0.0 { 0.0 } else { (middle - half).max(0.0) };
+    let high = if share >= 1.0 { 1.0 } else { (middle + half).min(1.0) };
     Some((low, high))
 }
 
@@ -33,6 +35,27 @@ pub fn of_mean(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
 /// [`of_mean`] for values that are shares: the part of the interval between 0 and 1.
 pub fn of_mean_share(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
     of_mean(moments, confidence).map(|(low, high)| (low.max(0.0), high.min(1.0)))
+}
+
+/// Observations of one coin that a spread over units is weighed with: few units say little of their spread.
+const OF_COIN: f64 = 2.0;
+
+/// Interval of a share from units of `games` games each, which are independent as wholes alone: Wilson's for as many
+/// games as the spread over `units` is worth, with Student's quantile. Where all units are 0 or all 1, or there is one,
+/// nothing is known of the spread, and games count as tosses of a coin.
+///
+/// Unlike Student's interval of the mean it does not end where shares are near 0 or 1 and few units differ.
+///
+/// `None` without a unit.
+pub fn of_units(units: &Moments, games: u64, confidence: f64) -> Option<(f64, f64)> {
+    let n = units.n as f64;
+    let share = units.mean.clamp(0.0, 1.0);
+    let of_coin = share * (1.0 - share) / games as f64;
+    let spread = units.variance().filter(|_| of_coin > 0.0);
+    let Some(spread) = spread else { return wilson(share * n * games as f64, units.n * games, confidence) };
+    let (upper, df) = (0.5 + 0.5 * confidence, n - 1.0);
+    let dispersion = (OF_COIN + df * spread / of_coin) / (OF_COIN + df);
+    score_interval(share, n * games as f64 / dispersion, tails::student_quantile(upper, df + OF_COIN))
 }
 
 #[cfg(test)]

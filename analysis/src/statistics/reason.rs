@@ -38,6 +38,10 @@ pub enum Reason {
     Ties,
     /// An exact probability of samples that are too large for it.
     TooMany,
+    /// A rating of a player between whom and every other all points went one way.
+    OneSided,
+    /// A distance of groups of players that share no game.
+    NoGames,
 }
 
 impl fmt::Display for Reason {
@@ -54,6 +58,8 @@ impl fmt::Display for Reason {
             Reason::NotPaired => f.write_str("the samples have different sizes and are to be pairs"),
             Reason::Ties => f.write_str("some values are equal, and the exact test knows no ties"),
             Reason::TooMany => f.write_str("the samples are too large for the exact test"),
+            Reason::OneSided => f.write_str("all points between the player and any other went one way"),
+            Reason::NoGames => f.write_str("the groups share no game"),
         }
     }
 }

@@ -1,88 +1,143 @@
-//! Bradley-Terry ratings of a connected grid.
+//! Bradley-Terry ratings of a grid, within each group of players that games tell apart.
+
+use std::collections::BTreeMap;
 
 use super::CONFIDENCE;
 use crate::{
     Cell, Table,
     games::Grid,
-    rating::{Rating, Score, Unrated, rate},
-    statistics::tails,
+    rating::{GAP_CONFIDENCE, Score, Standings, rate},
+    statistics::Reason,
 };
 
-/// A row a player, the strongest first. Where no ratings fit, the table says why.
+/// A row a player, by pool and group, the strongest first.
 pub(crate) fn ratings(grid: &Grid) -> Table {
-    let title = format!("{}: ratings (Bradley-Terry, mean 0)", grid.meta.experiment);
-    let heads = [("player", "player"), ("elo", "Elo"), ("elo_95", "95 %"), ("games", "games"), ("score", "score")];
-    let mut table = Table::new("ratings", title, &heads);
+    let mut table = Table::new(
+        "ratings",
+        format!("{}: ratings (Bradley-Terry, mean 0)", grid.meta.experiment),
+        &[
+            ("player", "player"),
+            ("pool", "pool"),
+            ("group", "group"),
+            ("elo", "Elo"),
+            ("elo_95", "95 %"),
+            ("above_next", "above next, ≥"),
+            ("games", "games"),
+            ("score", "score"),
+        ],
+    );
     let mut names: Vec<&str> = grid.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
     names.sort_unstable();
     names.dedup();
     let scores = scores(grid, &names);
-    let (rated, note) = rate_or_bound(names.len(), &scores);
-    let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
-    let mut rows: Vec<(f64, Vec<Cell>)> = Vec::new();
-    for (i, name) in names.iter().enumerate() {
-        let of = |score: &Score| match i {
-            i if i == score.a => score.points,
-            i if i == score.b => score.games - score.points,
-            _ => 0.0,
-        };
-        let points: f64 = scores.iter().map(of).sum();
-        let played: f64 = scores.iter().filter(|s| s.a == i || s.b == i).map(|s| s.games).sum();
-        let rating = rated.as_ref().map(|ratings| ratings[i]);
-        // All or no points: a side of the interval has no end.
-        let bounded = points > 0.0 && points < played;
-        let interval = rating.filter(|_| bounded).map(|r| (r.elo - z * r.error, r.elo + z * r.error));
-        let cells = vec![
-            Cell::text(*name),
-            Cell::real(rating.map(|r| r.elo), 0),
-            Cell::interval(interval, 0),
-            Cell::Count(played as u64),
-            Cell::real(points / played, 4),
-        ];
-        rows.push((rating.map_or(points / played, |r| r.elo), cells));
+    let standings = rate(names.len(), &scores);
+    let (mut points, mut played) = (vec![0.0; names.len()], vec![0.0; names.len()]);
+    for score in &scores {
+        points[score.a] += score.points;
+        points[score.b] += score.games - score.points;
+        played[score.a] += score.games;
+        played[score.b] += score.games;
     }
-    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    rows.into_iter().for_each(|(_, cells)| table.push(cells));
-    table.notes.push(note);
+    let share = |player: usize| (played[player] > 0.0).then(|| points[player] / played[player]);
+    let place = |&player: &usize| {
+        let standing = &standings.players[player];
+        let height = standing.rating.map(|rating| rating.elo).or(share(player)).unwrap_or(0.0);
+        (standing.pool, standing.group, height)
+    };
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|a, b| {
+        let ((pool, group, height), (other_pool, other_group, other)) = (place(a), place(b));
+        (pool, group).cmp(&(other_pool, other_group)).then(other.total_cmp(&height))
+    });
+    let groups = Groups::of(&standings);
+    for player in order {
+        let standing = standings.players[player];
+        let rating = standing.rating.ok_or(Reason::OneSided);
+        table.push(vec![
+            Cell::text(names[player]),
+            Cell::Count(standing.pool as u64 + 1),
+            Cell::Count(standing.group as u64 + 1),
+            Cell::real(rating.map(|rating| rating.elo), 0),
+            Cell::interval(rating.map(|rating| rating.interval(CONFIDENCE)), 0),
+            match standings.gaps.get(&(standing.pool, standing.group)) {
+                None => Cell::Missing,
+                Some(gap) => Cell::real(gap.ok_or(Reason::NoGames), 0),
+            },
+            Cell::Count(played[player] as u64),
+            Cell::real(share(player), 4),
+        ]);
+    }
+    table.notes.extend(groups.notes());
+    table.notes.push(
+        "Elo: 400 points are odds of ten to one. The interval covers the games' chance, the two games of a unit as one \
+         observation (Student's quantile)."
+            .to_owned(),
+    );
     table
+}
+
+/// How many pools and groups there are.
+struct Groups {
+    pools: usize,
+    /// Most groups of one pool.
+    most: usize,
+    alone: bool,
+}
+
+impl Groups {
+    fn of(standings: &Standings) -> Self {
+        let mut by_pool: BTreeMap<usize, usize> = BTreeMap::new();
+        for standing in &standings.players {
+            let groups = by_pool.entry(standing.pool).or_default();
+            *groups = (*groups).max(standing.group + 1);
+        }
+        let most = by_pool.values().copied().max().unwrap_or(0);
+        Groups { pools: by_pool.len(), most, alone: standings.players.len() < 2 }
+    }
+
+    /// What a reader must know before comparing two ratings.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.alone {
+            notes.push("No ratings: they need two players that met.".to_owned());
+            return notes;
+        }
+        if self.pools > 1 {
+            notes.push(format!(
+                "The players are in {} pools that never met, directly or through others: ratings of different pools cannot be \
+                 compared, and have mean 0 in each.",
+                self.pools
+            ));
+        }
+        if self.most > 1 {
+            notes.push(format!(
+                "A group took every point from the groups below it, so that no finite ratings fit both: each group has ratings \
+                 of its own, with mean 0 in it, which cannot be compared with another's. above next: Elo points that the group \
+                 is at least above the next, as a mean over their games, with {:.0} % confidence.",
+                100.0 * GAP_CONFIDENCE
+            ));
+        }
+        notes
+    }
 }
 
 /// Points of the grid's pairs, with their variance from the spread over units. A player's games against itself say
 /// nothing of its strength.
 fn scores(grid: &Grid, names: &[&str]) -> Vec<Score> {
-    let index = |name: &str| names.binary_search(&name).unwrap_or_default();
+    let index: BTreeMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
     let between_two = grid.pairs.iter().filter(|pair| pair.a != pair.b);
     between_two
         .map(|pair| {
             let games = pair.games as f64;
-            let error = pair.units().error().filter(|&error| error > 0.0);
+            let units = pair.units();
             Score {
-                a: index(&pair.a),
-                b: index(&pair.b),
+                a: index[pair.a.as_str()],
+                b: index[pair.b.as_str()],
                 games,
                 points: pair.points(),
-                variance: error.map(|error| games * games * error * error),
+                units: units.n,
+                variance: units.error().map(|error| games * games * error * error),
             }
         })
         .collect()
-}
-
-/// Ratings with what to know of them; none where players share no chain of games.
-fn rate_or_bound(players: usize, scores: &[Score]) -> (Option<Vec<Rating>>, String) {
-    let scale = "Elo: 400 points are odds of ten to one. The interval covers the games' chance, the two games of a unit \
-                 as one observation.";
-    match rate(players, scores) {
-        Ok(ratings) => (Some(ratings), scale.to_owned()),
-        Err(Unrated::Unbounded) => {
-            // Firth-like: half a point more to each side keeps every rating finite.
-            let drawn = |s: &Score| Score { games: s.games + 1.0, points: s.points + 0.5, ..s.clone() };
-            let bounded: Vec<Score> = scores.iter().map(drawn).collect();
-            let note = format!(
-                "Some players took every point from the others, so that no finite ratings fit: these count one more game, \
-                 drawn, for every pair, and are bounds rather than estimates where a score is 0 or 1. {scale}"
-            );
-            (rate(players, &bounded).ok(), note)
-        }
-        Err(why @ (Unrated::Disconnected | Unrated::TooFew)) => (None, format!("No ratings: {why}.")),
-    }
 }
