@@ -311,10 +311,17 @@ impl PairGames {
         self.points() / self.games as f64
     }
 
-    /// Its interval: Student's over units; Wilson's over games where all units are equal or there is only one.
+    /// Its interval over whole units; Wilson's over games where there is none.
     pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
-        interval::of_mean_share(&self.units(), CONFIDENCE)
-            .or_else(|| interval::wilson(self.points(), self.games, CONFIDENCE))
+        self.units_interval().or_else(|| interval::wilson(self.points(), self.games, CONFIDENCE))
+    }
+
+    /// The same of whole units alone.
+    pub(crate) fn units_interval(&self) -> Option<(f64, f64)> {
+        let units = self.units();
+        // Where seats are kept a unit is a game.
+        let games = if self.games >= 2 * units.n { 2 } else { 1 };
+        interval::of_units(&units, games, CONFIDENCE)
     }
 
     /// Score difference from a's side over games.

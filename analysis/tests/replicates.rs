@@ -56,8 +56,8 @@ fn a_run_is_one_observation() {
     near(&first["best_fitness_share"], 0.75);
     near(&first["score_v_mcts_100"], 600.0);
     near(&first["mean_size"], 7.0);
-    // Units of 0 and 1, 6 of 10: s² = 0.24 · 10 / 9; t(0.975, 9) = 2.262157162798205 (SciPy 1.17.1).
-    near(&first["score_v_mcts_100_95"][0], 600.0 - 1000.0 * 2.262_157_162_798_205 * (0.24f64 / 9.0).sqrt());
+    // Units of 0 and 1, 6 of 10, by numpy and SciPy (1.17.1) as `interval::of_units` says.
+    near(&first["score_v_mcts_100_95"][0], 285.608_488_001_541_5);
     assert_eq!(table(&report, "replicates").rows.len(), 3);
     // 600, 800, 700: mean 700, deviation 100; t(0.975, 2) = 4.302652729749462 (SciPy 1.17.1).
     let score = row(&report, "outcomes", 2);

@@ -43,8 +43,9 @@ fn a_pair_by_hand() {
     near(&pairs["difference_mean"], 3.0);
     near(&pairs["difference_sd"], (84f64 / 3.0).sqrt());
     near(&pairs["plies"], 60.0);
-    // Units of 1 and 1/4: mean 5/8, standard error 3/8, t(0.975, 1) = 12.7: wider than shares can be.
-    assert_eq!(pairs["units_95"], json!([0.0, 1.0]));
+    // Units of 1 and 1/4, by numpy and SciPy (1.17.1) as `interval::of_units` says.
+    near(&pairs["units_95"][0], 0.085_667_392_423_250_5);
+    near(&pairs["units_95"][1], 0.967_370_771_751_074);
     // statsmodels' formula at 2.5 of 4, z = 1.959964.
     let z2 = 1.959_963_984_540_054f64.powi(2);
     let (middle, half) =
@@ -343,8 +344,8 @@ fn compare_gives_a_verdict_a_row() {
     let second = row(&report, "compare", 1);
     assert_eq!((&second["player"], &second["verdict"]), (&json!("slow"), &json!("outside")));
     near(&second["ours"], 0.6);
-    let [low, high] = [0, 1].map(|end| second["ours_95"][end].as_f64().expect("an end"));
-    near(&json!(low + high), 1.2);
+    // 60 of 100 units, by numpy and SciPy (1.17.1): of the pair's second player's side.
+    near(&second["ours_95"][0], 0.500_813_581_158_298_7);
     let third = row(&report, "compare", 2);
     assert_eq!((&third["ours"], &third["verdict"]), (&Value::Null, &json!("not in this run")));
     assert!(table(&report, "compare").notes[0].contains("Of 2 rows compared, 0.1"));

@@ -36,7 +36,7 @@ pub(crate) fn pairs(grid: &Grid) -> Table {
             Cell::Count(pair.games - pair.wins - pair.draws),
             Cell::real(pair.points() / pair.games as f64, 4),
             Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
-            Cell::interval(interval::of_mean_share(&pair.units(), CONFIDENCE), 4),
+            Cell::interval(pair.units_interval(), 4),
             Cell::real(score.mean, 2),
             Cell::real(score.deviation(), 2),
             Cell::real(pair.plies as f64 / pair.games as f64, 1),
@@ -45,8 +45,8 @@ pub(crate) fn pairs(grid: &Grid) -> Table {
     }
     table.notes.push(
         "score: points of the player as a share, a draw half. Wilson takes games as independent; units takes the two \
-         games with the same luck and swapped seats as one observation (Student's interval of their mean; none where \
-         all units are equal). distinct: different games by their moves."
+         games with the same luck and swapped seats as one observation (Wilson's interval for as many games as their spread \
+         is worth, with Student's quantile). distinct: different games by their moves."
             .to_owned(),
     );
     table

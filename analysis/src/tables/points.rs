@@ -28,7 +28,7 @@ pub(crate) fn points(study: &Study) -> Table {
             Cell::text(&arm.agent),
             Cell::Count(arm.runs.len() as u64),
             Cell::spread(points, 3),
-            Cell::interval(points.and_then(|points| interval::of_mean_share(&points, CONFIDENCE)), 4),
+            Cell::interval(points.and_then(|points| interval::of_units(&points, 1, CONFIDENCE)), 4),
             Cell::spread(score, 2),
             Cell::interval(score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
             Cell::real(arm.of("plies").map(|plies| plies.mean), 1),
@@ -41,8 +41,9 @@ pub(crate) fn points(study: &Study) -> Table {
         "at the end of the game"
     };
     table.notes.push(format!(
-        "Points of the searching seat and the game's own score, {at}: mean ± sample deviation over runs, and Student's interval \
-         of the mean, which there is none of where all runs are equal. distinct: different runs by their moves."
+        "Points of the searching seat and the game's own score, {at}: mean ± sample deviation over runs, and the interval of the \
+         mean: of points Wilson's for as many games as their spread is worth, of scores Student's, which there is none of \
+         where all runs are equal. distinct: different runs by their moves."
     ));
     table
 }

@@ -55,8 +55,9 @@ pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
     }
     table.notes.push(bias(facts, end));
     table.notes.push(
-        "Observations are units, the two games with the same luck and swapped seats. Scores of the final stage have Student's \
-         interval over units (Wilson's over games where all units are equal), that of the search Wilson's. The difference is \
+        "Observations are units, the two games with the same luck and swapped seats. Scores of the final stage have \
+         Wilson's interval for as many games as the spread over units is worth, means over opponents Student's over units, that \
+         of the search Wilson's over games. The difference is \
          Welch's t of the winner's units against the defaults', against the defaults themselves Student's t; over all \
          opponents each counts alike (degrees of freedom by Satterthwaite). p is two-sided; Holm adjusts for the rows of the \
          table."

@@ -42,7 +42,9 @@ pub(crate) fn search(tuning: &Tuning) -> Table {
     table.notes.push(
         "Shares are of all games that a candidate has played so far. best: the highest of the generation, mostly that of a \
          lucky candidate with few games. The leader is, of all that ever played, the candidate whose games make sure of \
-         most, which is the lower end of the interval; it need not play in the generation."
+         most, which is the lower end of the interval; it need not play in the generation. The intervals are those of a single \
+         candidate: of many, the luckiest leads, and its interval holds its strength less often than 95 % say. That of the \
+         final stage does."
             .to_owned(),
     );
     table

@@ -106,9 +106,19 @@ def spread(values):
 
 
 def student(values):
-    """Of points, which are shares."""
+    """Of shares."""
     low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
     return [max(0.0, float(low)), min(1.0, float(high))]
+
+
+def of_games(values):
+    """Of points: Wilson's for as many games as their spread is worth."""
+    n, mean = len(values), np.mean(values)
+    dispersion = (2 + (n - 1) * np.var(values, ddof=1) / (mean * (1 - mean))) / (n + 1)
+    n, t = n / dispersion, stats.t.ppf(0.975, n + 1)
+    middle, scale = mean + t * t / (2 * n), 1 + t * t / n
+    half = t * math.sqrt(mean * (1 - mean) / n + t * t / (4 * n * n))
+    return [float((middle - half) / scale), float((middle + half) / scale)]
 
 
 def tables(rows, of):
@@ -131,7 +141,7 @@ def tables(rows, of):
             })  # fmt: skip
             points.append(at | {
                 "points": spread(value("points")),
-                "points_95": student(value("points")),
+                "points_95": of_games(value("points")),
                 "score": spread(value("score")),
                 "plies": 1.0,
                 "distinct": len({row["moves_hash"] for row in arm}),
