@@ -20,7 +20,7 @@ pub use tls::TlsFault;
 pub use token::AddToken;
 
 /// Version of the messages; a worker that speaks another is refused.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// Longest message either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;

@@ -46,6 +46,8 @@ fn hello(name: &str) -> Hello {
         version: "0".to_owned(),
         protocol: PROTOCOL,
         self_test: experiments::self_test().to_vec(),
+        process: rand::random::<[u8; 16]>().to_vec(),
+        held: Vec::new(),
     }
 }
 

@@ -71,6 +71,8 @@ enum Weather {
 #[derive(Default)]
 struct Sights {
     dials: Vec<Duration>,
+    /// Worker processes so far.
+    starts: u64,
     stored: u64,
     finished: bool,
 }
@@ -145,6 +147,11 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
 }
 
 async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
+    let mut process = [0; 16];
+    process[..8].copy_from_slice(&seen.now(|seen| {
+        seen.starts += 1;
+        seen.starts.to_le_bytes()
+    }));
     let dial: Dial = Arc::new(move |host, port| {
         let at = turmoil::sim_elapsed().expect("simulated");
         seen.now(|seen| seen.dials.push(at));
@@ -157,6 +164,7 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
         coordinator: format!("http://coordinator:{PORT}"),
         authorization: Some(token.header()),
         tls: None,
+        process,
         name,
         threads: 1,
         executors: Executors { program: Some(env!("CARGO_BIN_EXE_redqueen").into()), memory_bytes: None },

@@ -116,8 +116,7 @@ fn signals_are_obeyed_in_order() {
     let mut first = worker(&url, "same", 1, &[]);
     let stored = || common::status(&id, &url)["stored"].as_u64().unwrap_or(0);
     common::wait("results", || (stored() > 0).then_some(()));
-    // A new worker under a name ends the old one's session, and the old one comes back to be fenced in turn no more
-    // than its back-off allows; stopped in order both leave with 0.
+    // Stopped in order both leave with 0.
     first.signal("TERM");
     assert_eq!(first.end(), Some(0));
     common::wait("the leases to come back", || (common::status(&id, &url)["leased"] == 0).then_some(()));

@@ -1,11 +1,13 @@
 //! A fleet that is shot at for as long as you like: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak --
 //! --nocapture`.
 //!
-//! One coordinator, three workers, run after run; every few seconds something is killed, frozen or told to leave, and
-//! comes back. Every run must end with the digest of one that nobody disturbed, and the memory of what lives on must
-//! not grow.
+//! One coordinator, three workers of which two share a name, run after run; every few seconds something is killed,
+//! frozen, told to leave or cut off, and comes back; some have a log that nobody reads any more. Every run must end with
+//! the digest of one that nobody disturbed and with no trial given up, and the memory of what lives on must not grow.
 
 mod common;
+#[path = "common/proxy.rs"]
+mod proxy;
 
 use std::{
     path::{Path, PathBuf},
@@ -14,9 +16,10 @@ use std::{
 };
 
 use common::{
-    Draws, Process, coordinator, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait, worker,
+    Draws, Process, coordinator_by, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait,
     write,
 };
+use proxy::Proxy;
 
 /// How long if nobody says.
 const SECS: u64 = 20;
@@ -53,6 +56,8 @@ struct Fleet {
     port: u16,
     boss: Process,
     url: String,
+    /// Between workers and coordinator.
+    proxy: Proxy,
     workers: Vec<Process>,
     kills: u64,
 }
@@ -60,24 +65,46 @@ struct Fleet {
 impl Fleet {
     fn start(data: &Path) -> Self {
         let port = free_port();
-        let (boss, url) = coordinator(data, port, &[]);
-        let workers = (0..WORKERS).map(|index| Fleet::worker(&url, index)).collect();
-        Fleet { data: data.to_owned(), port, boss, url, workers, kills: 0 }
+        let (boss, url) = Fleet::boss(data, port, false);
+        let proxy = Proxy::start(&url);
+        let workers = (0..WORKERS).map(|index| Fleet::worker(&proxy.url, index, false)).collect();
+        Fleet { data: data.to_owned(), port, boss, url, proxy, workers, kills: 0 }
     }
 
-    fn worker(url: &str, index: usize) -> Process {
-        worker(url, &format!("w{index}"), 1, &["--patience-secs", "60", "--grace-secs", "3"])
+    /// Started with its log on a pipe, whose reader goes at once if it is `unread`.
+    fn boss(data: &Path, port: u16, unread: bool) -> (Process, String) {
+        let (log, mut program) = (if unread { Stdio::piped() } else { Stdio::null() }, redqueen());
+        program.env("RUST_LOG", "debug");
+        let (mut boss, url) = coordinator_by(program, data, port, &[], log);
+        drop(boss.0.stderr.take());
+        (boss, url)
+    }
+
+    /// The last two share a name.
+    fn worker(url: &str, index: usize, unread: bool) -> Process {
+        let name = format!("w{}", index.min(WORKERS - 2));
+        let child = redqueen()
+            .args(["worker", "--coordinator", url, "--name", &name, "--threads", "1"])
+            .args(["--patience-secs", "60", "--grace-secs", "3"])
+            .env("RUST_LOG", "debug")
+            .stdout(Stdio::null())
+            .stderr(if unread { Stdio::piped() } else { Stdio::null() })
+            .spawn();
+        let mut worker = Process(child.expect("the worker starts"));
+        drop(worker.0.stderr.take());
+        worker
     }
 
     /// Does something bad to somebody.
     fn shoot(&mut self, draws: &mut Draws) {
         self.kills += 1;
         let index = draws.below(WORKERS as u64) as usize;
+        let unread = draws.below(2) == 0;
         let victim = &mut self.workers[index];
-        match draws.below(10) {
+        match draws.below(14) {
             0..=3 => {
                 victim.kill();
-                *victim = Fleet::worker(&self.url, index);
+                *victim = Fleet::worker(&self.proxy.url, index, unread);
             }
             4 | 5 => {
                 // The process that runs a trial; the worker lives.
@@ -96,11 +123,12 @@ impl Fleet {
             7 => {
                 victim.signal("TERM");
                 let _ = victim.end();
-                *victim = Fleet::worker(&self.url, index);
+                *victim = Fleet::worker(&self.proxy.url, index, unread);
             }
+            8..=11 => self.proxy.cut(),
             _ => {
                 self.boss.kill();
-                self.boss = coordinator(&self.data, self.port, &[]).0;
+                self.boss = Fleet::boss(&self.data, self.port, unread).0;
             }
         }
     }

@@ -1,9 +1,10 @@
 //! The door: how many connections there may be, and for how long somebody may stand in it.
 //!
 //! A connection is a stranger's until a call over it had the right token; [`Pass::admit`] is called then. Strangers
-//! cost nothing but a few bytes: there are at most [`STRANGERS_MAX`], the oldest goes when another comes, and none
-//! stays longer than [`STRANGER_TIME`]. So any number of connections that say nothing keep out nobody who speaks.
-//! Those who were admitted are counted against a limit of their own.
+//! cost nothing but a few bytes: there are at most [`STRANGERS_MAX`], and none stays longer than [`STRANGER_TIME`].
+//! When another comes, the oldest goes, but not before it has had [`SPEAKING_TIME`]: until then those who come wait
+//! ([`Door::room`]). So any number of connections that say nothing keep out nobody who speaks, and a fleet that comes
+//! back at once does not push itself out. Those who were admitted are counted against a limit of their own.
 //!
 //! What a stranger was told last must reach it: closing a socket with unread bytes in it makes the system throw away
 //! what was just sent (RFC 9293, 3.10.7.4), and an alert about a wrong certificate with it. So a connection that the
@@ -23,6 +24,7 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf},
+    sync::Notify,
     time::{Instant, Sleep, sleep, timeout},
 };
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
@@ -34,7 +36,9 @@ use tonic::{
 use crate::metrics::{Metrics, Refusal};
 
 /// Connections without a call that passed.
-pub(crate) const STRANGERS_MAX: usize = 256;
+pub(crate) const STRANGERS_MAX: usize = 1_024;
+/// How long a connection has for its first call before another one may take its place.
+const SPEAKING_TIME: Duration = Duration::from_millis(500);
 /// How long a connection may be without a call that passed.
 pub(crate) const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// How long a dropped stranger may read what it was told.
@@ -48,12 +52,14 @@ struct Shared {
     guests_max: usize,
     metrics: Option<Metrics>,
     inside: Mutex<Inside>,
+    /// A stranger went or was admitted.
+    fewer: Notify,
 }
 
 #[derive(Default)]
 struct Inside {
-    /// By arrival.
-    strangers: BTreeMap<u64, CancellationToken>,
+    /// By arrival: since when, and what ends it.
+    strangers: BTreeMap<u64, (Instant, CancellationToken)>,
     guests: usize,
     next: u64,
 }
@@ -61,7 +67,24 @@ struct Inside {
 impl Door {
     /// Lets at most `guests_max` connections in that were admitted; says whom it turns away.
     pub(crate) fn new(guests_max: usize, metrics: Option<Metrics>) -> Self {
-        Door(Arc::new(Shared { guests_max, metrics, inside: Mutex::default() }))
+        Door(Arc::new(Shared { guests_max, metrics, inside: Mutex::default(), fewer: Notify::new() }))
+    }
+
+    /// Waits until another stranger may be received: there is a place, or the oldest has had its time.
+    pub(crate) async fn room(&self) {
+        loop {
+            let fewer = self.0.fewer.notified();
+            let oldest = {
+                let inside = self.0.inside();
+                let full = inside.strangers.len() >= STRANGERS_MAX;
+                inside.strangers.values().next().map(|(since, _)| *since + SPEAKING_TIME).filter(|_| full)
+            };
+            let Some(until) = oldest.filter(|until| *until > Instant::now()) else { return };
+            tokio::select! {
+                () = fewer => {}
+                () = tokio::time::sleep_until(until) => {}
+            }
+        }
     }
 
     /// Takes a connection as a stranger's; the oldest stranger goes if there are too many.
@@ -71,12 +94,12 @@ impl Door {
         let id = inside.next;
         inside.next += 1;
         if inside.strangers.len() >= STRANGERS_MAX
-            && let Some((_, oldest)) = inside.strangers.pop_first()
+            && let Some((_, (_, oldest))) = inside.strangers.pop_first()
         {
             oldest.cancel();
             self.0.refused(Refusal::crowded);
         }
-        inside.strangers.insert(id, out.clone());
+        inside.strangers.insert(id, (Instant::now(), out.clone()));
         drop(inside);
         let pass = Pass(Arc::new(Entry {
             id,
@@ -160,6 +183,7 @@ impl Pass {
         }
         inside.strangers.remove(&self.0.id);
         inside.guests += 1;
+        shared.fewer.notify_one();
         self.0.admitted.store(true, Ordering::Release);
         Ok(())
     }
@@ -176,6 +200,7 @@ impl Drop for Entry {
             inside.guests -= 1;
         } else {
             inside.strangers.remove(&self.id);
+            self.door.0.fewer.notify_one();
         }
     }
 }
@@ -330,6 +355,30 @@ mod tests {
         assert_eq!(read(&mut near[1]).await, Some(io::ErrorKind::TimedOut), "the oldest stranger");
         assert_eq!(read(&mut near[2]).await, None);
         assert_eq!(door.0.inside().strangers.len(), STRANGERS_MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_pushed_out_before_it_could_speak() {
+        let door = Door::new(8, None);
+        let mut kept = Vec::new();
+        for _ in 0..STRANGERS_MAX {
+            let (far, near) = duplex(64);
+            door.room().await;
+            kept.push((far, door.receive(near)));
+        }
+        let begun = Instant::now();
+        // One is admitted meanwhile: there is room at once.
+        kept[7].1.connect_info().admit().expect("room");
+        door.room().await;
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        let (_far, near) = duplex(64);
+        let _another = door.receive(near);
+        door.room().await;
+        assert_eq!(begun.elapsed(), SPEAKING_TIME, "the oldest has had its time");
+        let (_last_far, near) = duplex(64);
+        let _last = door.receive(near);
+        assert_eq!(read(&mut kept[0].1).await, Some(io::ErrorKind::TimedOut));
+        assert_eq!(read(&mut kept[1].1).await, None);
     }
 
     #[tokio::test(start_paused = true)]

@@ -19,6 +19,7 @@ use crate::{
     core::{Action, Core, Dismissal, Event, Note, OpenRun, RunState, RunView, Worker},
     ids::{RunId, SessionId, StageKey},
     metrics::Metrics,
+    ranges::RangeSet,
     service::{Outbound, Place, Wanted},
     store::{Command, Opened, Reply, RunStore, Writer},
 };
@@ -35,7 +36,12 @@ pub(crate) enum Input {
     /// For the core, as it is.
     Event(Event),
     /// A worker that passed every check.
-    Register { worker: Worker, outbound: Outbound, registered: oneshot::Sender<SessionId> },
+    Register {
+        worker: Worker,
+        held: Vec<(StageKey, RangeSet)>,
+        outbound: Outbound,
+        registered: oneshot::Sender<SessionId>,
+    },
     /// A worker lacks a stage's plan or an artifact of it, and it is its turn.
     Wanted { wanted: Wanted, place: Place },
     /// A run to take up; answered when the core knows it.
@@ -90,6 +96,8 @@ struct RunInfo {
 #[derive(Clone)]
 pub(crate) struct Driver {
     pub(crate) inputs: mpsc::Sender<Input>,
+    /// Goes before `inputs`: commands of people and answers of the store do not wait behind the fleet.
+    pub(crate) first: mpsc::Sender<Input>,
     pub(crate) reports: watch::Receiver<Reports>,
     pub(crate) metrics: Metrics,
 }
@@ -98,9 +106,10 @@ impl Driver {
     /// Starts the driver and the writer thread.
     pub(crate) fn start(heartbeat: Duration) -> std::io::Result<(Self, tokio::task::JoinHandle<()>)> {
         let (inputs, queue) = mpsc::channel(QUEUE);
+        let (first, urgent) = mpsc::channel(QUEUE);
         let (publish, reports) = watch::channel(Reports::default());
         let metrics = Metrics::new(reports.clone());
-        let replies = inputs.clone();
+        let replies = first.clone();
         let writer = Writer::start(move |reply| {
             // Fails only when the driver is gone, and then nobody waits for the answer.
             let _ = replies.blocking_send(Input::Reply(reply));
@@ -117,13 +126,18 @@ impl Driver {
             publish,
             metrics: metrics.clone(),
         };
-        let task = tokio::spawn(state.run(queue));
-        Ok((Driver { inputs, reports, metrics }, task))
+        let task = tokio::spawn(state.run(queue, urgent));
+        Ok((Driver { inputs, first, reports, metrics }, task))
     }
 
     /// Sends an input; an ended driver takes none, and then nobody minds.
     pub(crate) async fn send(&self, input: Input) {
         let _ = self.inputs.send(input).await;
+    }
+
+    /// Sends an input that goes before what workers have said.
+    pub(crate) async fn command(&self, input: Input) {
+        let _ = self.first.send(input).await;
     }
 }
 
@@ -141,7 +155,7 @@ struct State {
 }
 
 impl State {
-    async fn run(mut self, mut queue: mpsc::Receiver<Input>) {
+    async fn run(mut self, mut queue: mpsc::Receiver<Input>, mut urgent: mpsc::Receiver<Input>) {
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut burst = Vec::with_capacity(BURST);
@@ -153,6 +167,7 @@ impl State {
                     self.event(Event::Tick);
                     self.report();
                 }
+                Some(input) = urgent.recv() => stopping |= self.input(input),
                 count = queue.recv_many(&mut burst, BURST) => {
                     if count == 0 {
                         break;
@@ -169,7 +184,7 @@ impl State {
         self.report();
         let Writer { commands, thread } = self.writer;
         drop(commands);
-        drop(queue);
+        drop((queue, urgent));
         // The thread ends when everything handed to it is durable.
         let _ = tokio::task::spawn_blocking(move || thread.join()).await;
     }
@@ -187,7 +202,7 @@ impl State {
                     self.report();
                 }
             }
-            Input::Register { worker, outbound, registered } => {
+            Input::Register { worker, held, outbound, registered } => {
                 let session = SessionId(self.next_session);
                 self.next_session += 1;
                 tracing::info!(worker = worker.name, threads = worker.threads, session = session.0, "worker joined");
@@ -196,7 +211,7 @@ impl State {
                     // Before the core can lease anything: Welcome is the first message of a session.
                     let welcome = wire::Welcome { session: session.0, heartbeat_ms: self.heartbeat_ms };
                     self.tell(session, wire::coordinator_message::Kind::Welcome(welcome));
-                    self.event(Event::SessionOpened { session, worker });
+                    self.event(Event::SessionOpened { session, worker, held });
                 } else {
                     self.outbound.remove(&session);
                 }
@@ -324,10 +339,14 @@ impl State {
         use wire::coordinator_message::Kind;
         match action {
             Action::Lease { session, lease, stage, trials } => {
-                let ranges = trials.iter().map(|r| wire::Range { start: r.start, end: r.end }).collect();
+                let ranges = ranges_of(&trials);
                 self.tell(session, Kind::Lease(wire::Lease { lease: lease.0, stage: Some(stage_ref(stage)), ranges }));
             }
             Action::Ack { session, batch } => self.tell(session, Kind::Ack(wire::Ack { batch })),
+            Action::Withdraw { session, stage, trials } => {
+                let ranges = ranges_of(&trials);
+                self.tell(session, Kind::Withdraw(wire::Withdraw { stage: Some(stage_ref(stage)), ranges }));
+            }
             Action::Forget { session, stage } => {
                 self.tell(session, Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }));
             }
@@ -339,6 +358,10 @@ impl State {
                 self.metrics.failure();
                 tracing::warn!(stage = stage.stage, trial, attempt, worker, quarantine, error, "trial failed");
                 self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
+            }
+            Action::StoreAcquittal { stage, trial, attempt } => {
+                tracing::info!(stage = stage.stage, trial, attempt, "a worker that seemed to have died of it is back");
+                self.command(Command::Acquit { stage, trial, attempt });
             }
             Action::Retract { stage, worker, why } => {
                 tracing::error!(worker, stage = stage.stage, "its results are run again: {why}");
@@ -371,6 +394,8 @@ impl State {
         if let Some(outbound) = self.outbound.remove(&session) {
             let status = match why {
                 Dismissal::Misfit(_) => Status::invalid_argument(why.to_string()),
+                // To a session that its worker still uses, this says that another process has its identity.
+                Dismissal::Fenced => Status::already_exists(why.to_string()),
                 // Not to come back.
                 Dismissal::Distrusted(_) => Status::failed_precondition(why.to_string()),
                 _ => Status::aborted(why.to_string()),
@@ -435,6 +460,10 @@ impl State {
         });
         self.publish.send_replace(Arc::new(reports.collect()));
     }
+}
+
+fn ranges_of(trials: &RangeSet) -> Vec<wire::Range> {
+    trials.iter().map(|range| wire::Range { start: range.start, end: range.end }).collect()
 }
 
 pub(crate) fn stage_ref(stage: StageKey) -> wire::StageRef {

@@ -41,6 +41,17 @@ pub struct StageKey {
     pub stage: u32,
 }
 
+/// A worker process, whatever its name: drawn at random when it starts, so that a process that comes back is told from
+/// a new one under its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcessId(pub [u8; 16]);
+
+impl fmt::Debug for ProcessId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
 /// One connection of a worker; never reused while the coordinator lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub u64);

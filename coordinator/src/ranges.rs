@@ -103,6 +103,26 @@ impl RangeSet {
         overlap
     }
 
+    /// Those indices that `other` has, too.
+    pub fn common(&self, other: &RangeSet) -> RangeSet {
+        let (few, many) = if self.ranges.len() <= other.ranges.len() { (self, other) } else { (other, self) };
+        let mut common = RangeSet::new();
+        if many.is_empty() {
+            return common;
+        }
+        for range in few.iter() {
+            common.insert_all(&many.overlap(range));
+        }
+        common
+    }
+
+    /// Takes all of `other` out; returns those that were in.
+    pub fn extract_all(&mut self, other: &RangeSet) -> RangeSet {
+        let common = self.common(other);
+        self.remove_all(&common);
+        common
+    }
+
     /// Adds all of `other`.
     pub fn insert_all(&mut self, other: &RangeSet) {
         for range in other.iter() {

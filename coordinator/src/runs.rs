@@ -167,7 +167,7 @@ impl Taken {
         let Taken { store, open, artifacts } = self;
         let (run, has_ended) = (store.id(), open.state.is_ended());
         let experiment = Box::new(store.experiment().clone());
-        driver.send(Input::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
+        driver.command(Input::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
         let _ = done.await;
         if has_ended {
             return;

@@ -145,7 +145,13 @@ impl Coordinator {
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
         let door = Door::new(config.connections_max, Some(driver.metrics.clone()));
-        let incoming = arrivals.map(move |arrived| arrived.map(|io| door.receive(io)));
+        let incoming = arrivals.then(move |arrived| {
+            let door = door.clone();
+            async move {
+                door.room().await;
+                arrived.map(|io| door.receive(io))
+            }
+        });
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             let _ = stopped.await;
         }));
@@ -186,12 +192,12 @@ impl Coordinator {
 
     /// Goes on with a paused run.
     pub async fn resume(&self, run: RunId) {
-        self.driver.send(Input::Event(crate::core::Event::Resume(run))).await;
+        self.driver.command(Input::Event(crate::core::Event::Resume(run))).await;
     }
 
     /// Stops leasing, lets workers deliver for a few seconds, makes everything durable, ends.
     pub async fn stop(self) {
-        self.driver.send(Input::Stop).await;
+        self.driver.command(Input::Stop).await;
         let mut driver_task = self.driver_task;
         if tokio::time::timeout(STOP_GRACE, &mut driver_task).await.is_err() {
             // Somebody does not leave. What is committed is committed; the rest is run again.

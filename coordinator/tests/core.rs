@@ -4,13 +4,15 @@ use std::{collections::BTreeMap, time::Duration};
 
 use coordinator::{
     core::{Action, Core, Dismissal, Event, Note, OpenRun, Repeat, RunState, StageView, Worker},
-    ids::{RunId, SessionId, StageKey, Ticket},
+    ids::{ProcessId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
 use experiments::value::{Column, ColumnType, Shape};
 
 const HEARTBEAT: Duration = Duration::from_secs(1);
+/// A lost worker counts as dead after so many.
+const RETURN_HEARTBEATS: u32 = 6;
 const RUN: RunId = RunId([7; 16]);
 const STAGE: StageKey = StageKey { run: RUN, stage: 0 };
 
@@ -82,16 +84,39 @@ impl World {
         self.tell(Event::Committed { ticket: ticket(actions), repeats })
     }
 
+    /// A new process joins, whose identity is the number of its first session.
     fn join(&mut self, session: u64, name: &str, threads: u32) -> Vec<Action> {
-        let worker = Worker { name: name.to_owned(), threads };
-        self.tell(Event::SessionOpened { session: SessionId(session), worker })
+        self.come(session, session, name, threads, &[])
     }
 
-    /// A worker dies that was alive before.
-    fn beats_and_dies(&mut self, session: u64) -> Vec<Action> {
+    /// A process opens a session and says what it holds of the stage.
+    fn come(&mut self, session: u64, process: u64, name: &str, threads: u32, held: &[u64]) -> Vec<Action> {
+        let worker = Worker { name: name.to_owned(), process: identity(process), threads };
+        let held: RangeSet = held.iter().map(|&trial| trial..trial + 1).collect();
+        let held = if held.is_empty() { Vec::new() } else { vec![(STAGE, held)] };
+        self.tell(Event::SessionOpened { session: SessionId(session), worker, held })
+    }
+
+    fn beat(&mut self, session: u64) {
         let session = SessionId(session);
         self.tell(Event::Heartbeat { session, oldest: Duration::ZERO, outbox: 0, idle: false });
-        self.tell(Event::SessionClosed(session))
+    }
+
+    /// A worker that was alive before loses its connection.
+    fn beats_and_is_cut(&mut self, session: u64) -> Vec<Action> {
+        self.beat(session);
+        self.tell(Event::SessionClosed(SessionId(session)))
+    }
+
+    /// A worker that was alive before goes and does not come back; those of `others` stay.
+    fn beats_and_dies(&mut self, session: u64, others: &[u64]) -> Vec<Action> {
+        let mut actions = self.beats_and_is_cut(session);
+        for _ in 0..=RETURN_HEARTBEATS {
+            self.now += HEARTBEAT;
+            others.iter().for_each(|&other| self.beat(other));
+        }
+        actions.extend(self.tell(Event::Tick));
+        actions
     }
 
     fn results(&mut self, session: u64, batch: u64, trials: &[u64]) -> Vec<Action> {
@@ -101,6 +126,17 @@ impl World {
     fn view(&self) -> coordinator::core::RunView {
         self.core.views(self.now).remove(0)
     }
+}
+
+fn identity(process: u64) -> ProcessId {
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&process.to_le_bytes());
+    ProcessId(id)
+}
+
+fn given_up(actions: &[Action], which: u64) -> bool {
+    let gives_up = |a: &Action| matches!(a, Action::StoreFailure { trial, quarantine: true, .. } if *trial == which);
+    actions.iter().any(gives_up)
 }
 
 fn leased(actions: &[Action]) -> Vec<u64> {
@@ -172,21 +208,68 @@ fn a_silent_worker_is_given_up_after_three_heartbeats() {
 }
 
 #[test]
-fn a_new_session_under_a_name_fences_the_old() {
+fn a_new_session_of_a_process_ends_its_old_one_and_a_name_may_be_shared() {
     let mut world = World::new(10);
     let held = leased(&world.join(1, "same", 1));
-    let actions = world.join(2, "same", 1);
+    let other = leased(&world.join(2, "same", 1));
+    assert!(!other.is_empty() && !other.contains(&held[0]), "two processes of one name work side by side");
+    let actions = world.come(3, 1, "same", 1, &[]);
     assert_eq!(actions[0], Action::Dismiss { session: SessionId(1), why: Dismissal::Fenced });
     assert_eq!(leased(&actions)[..held.len()], held[..]);
+    assert_eq!(world.view().workers, 2);
 }
 
 #[test]
-fn the_same_batch_twice_counts_once_and_is_acknowledged_twice() {
+fn what_a_worker_that_comes_back_still_runs_is_not_leased_again() {
+    let mut world = World::new(100);
+    let held = leased(&world.join(1, "a", 2));
+    world.beats_and_is_cut(1);
+    // Somebody else comes first and is given it.
+    let taken = leased(&world.join(2, "b", 2));
+    assert_eq!(taken[..2], held[..2]);
+    let actions = world.come(3, 1, "a", 2, &held[..2]);
+    let withdrawn = actions.iter().find_map(|action| match action {
+        Action::Withdraw { session: SessionId(2), trials, .. } => Some(trials.iter().flatten().collect::<Vec<_>>()),
+        _ => None,
+    });
+    assert_eq!(withdrawn.as_deref(), Some(&held[..2]));
+    assert!(leased(&actions).iter().all(|trial| !held[..2].contains(trial)), "{actions:?}");
+    // If it is lost again, its trials wait again.
+    world.beats_and_is_cut(3);
+    assert_eq!(leased(&world.join(4, "c", 2))[..2], held[..2]);
+}
+
+#[test]
+fn what_a_worker_says_it_holds_counts_within_reason() {
+    let mut world = World::new(4);
+    world.join(1, "a", 4);
+    let arrived = world.results(1, 1, &[0]);
+    world.commit(&arrived, Vec::new());
+    let pending = world.results(1, 2, &[1]);
+    world.beats_and_is_cut(1);
+    // One is stored, one on its way to the store, one beyond the stage.
+    world.come(2, 1, "a", 4, &[0, 1, 2, 9]);
+    assert_eq!(world.view().leased, 2, "2 by its word, 3 by a lease");
+    assert_eq!(acks(&world.commit(&pending, Vec::new())), [2], "over the new connection");
+    let other = StageKey { run: RunId([9; 16]), stage: 0 };
+    let worker = Worker { name: "b".to_owned(), process: identity(7), threads: 1 };
+    let held = vec![(other, std::iter::once(0..5).collect())];
+    let actions = world.tell(Event::SessionOpened { session: SessionId(3), worker, held });
+    assert!(actions.contains(&Action::Forget { session: SessionId(3), stage: other }), "{actions:?}");
+}
+
+#[test]
+fn the_same_batch_twice_counts_once_and_is_acknowledged_once_it_is_stored() {
     let mut world = World::new(4);
     world.join(1, "w", 4);
     let first = world.results(1, 1, &[0, 1]);
-    let again = world.results(1, 1, &[0, 1]);
-    assert_eq!(acks(&world.tell(committed(&first))), [1]);
+    assert_eq!(world.results(1, 1, &[0, 1]), [], "it is on its way to the store");
+    world.come(2, 1, "w", 4, &[]);
+    assert_eq!(world.results(2, 1, &[0, 1]), [], "over another connection, too");
+    let stored = world.tell(committed(&first));
+    assert_eq!(acks(&stored), [1]);
+    assert!(stored.contains(&Action::Ack { session: SessionId(2), batch: 1 }));
+    let again = world.results(2, 1, &[0, 1]);
     assert_eq!(acks(&world.tell(committed(&again))), [1]);
     assert_eq!((world.view().stored, world.view().leased), (2, 2));
 }
@@ -350,25 +433,92 @@ fn a_trial_that_ends_worker_after_worker_runs_alone_and_is_given_up() {
     let mut world = World::new(40);
     let held = leased(&world.join(1, "w1", 1));
     assert_eq!(held[0], 0);
-    world.beats_and_dies(1);
+    world.beats_and_dies(1, &[]);
     world.join(2, "w2", 1);
-    world.beats_and_dies(2);
+    world.beats_and_dies(2, &[]);
     let suspects = held.len() as u64;
     assert!(world.notes.contains(&Note::Suspected { stage: 0, trials: suspects }));
     assert_eq!(leased(&world.join(9, "both", 4)), held, "nothing beside them");
-    world.beats_and_dies(9);
+    world.beats_and_dies(9, &[]);
     // Each alone; the other one proves innocent.
     assert_eq!(leased(&world.join(3, "next", 4)), [0]);
-    let given_up = |actions: &[Action]| {
-        actions.iter().any(|a| matches!(a, Action::StoreFailure { trial: 0, quarantine: true, .. }))
-    };
-    assert!(!given_up(&world.beats_and_dies(3)));
+    assert!(!given_up(&world.beats_and_dies(3, &[]), 0));
     assert_eq!(leased(&world.join(4, "another", 4)), [1]);
     assert_eq!(leased(&world.results(4, 1, &[1])), [0]);
-    assert!(!given_up(&world.beats_and_dies(4)));
+    assert!(!given_up(&world.beats_and_dies(4, &[]), 0));
     assert_eq!(leased(&world.join(5, "third", 4)), [0]);
-    assert!(given_up(&world.beats_and_dies(5)));
+    assert!(given_up(&world.beats_and_dies(5, &[]), 0));
     assert!(leased(&world.join(6, "last", 1)).len() >= 2, "the rest follows");
+}
+
+#[test]
+fn a_lost_connection_is_held_against_nothing() {
+    let mut world = World::new(2);
+    world.join(1, "w", 1);
+    for session in 2..50 {
+        assert!(!given_up(&world.beats_and_is_cut(session - 1), 0));
+        // Longer than an absence may last, but never in one go.
+        for _ in 0..RETURN_HEARTBEATS {
+            world.now += HEARTBEAT;
+            world.tell(Event::Tick);
+        }
+        world.come(session, 1, "w", 1, &[0]);
+    }
+    assert!(!world.notes.iter().any(|note| matches!(note, Note::Suspected { .. })), "{:?}", world.notes);
+    assert_eq!(world.view().quarantined, 0);
+}
+
+#[test]
+fn a_suspect_waits_until_it_is_known_what_became_of_its_worker() {
+    let mut world = World::new(1);
+    for session in [1, 2] {
+        world.join(session, "w", 1);
+        world.beats_and_dies(session, &[]);
+    }
+    assert_eq!(leased(&world.join(3, "w", 1)), [0], "alone");
+    world.beats_and_is_cut(3);
+    assert!(leased(&world.join(4, "other", 1)).is_empty(), "it may come back");
+    world.come(5, 3, "w", 1, &[0]);
+    let arrived = world.results(5, 1, &[0]);
+    assert!(world.commit(&arrived, Vec::new()).contains(&Action::CloseStage(STAGE)));
+}
+
+#[test]
+fn a_new_process_under_its_name_says_that_a_lost_one_died() {
+    let mut world = World::new(1);
+    for session in [1, 2, 3] {
+        assert_eq!(leased(&world.join(session, "w", 1)), [0]);
+        world.beats_and_is_cut(session);
+    }
+    // Two deaths made it a suspect; then it ran alone, and this is the first strike.
+    let actions = world.join(4, "w", 1);
+    assert!(actions.iter().any(|a| matches!(a, Action::StoreFailure { trial: 0, attempt: 1, .. })), "{actions:?}");
+}
+
+#[test]
+fn a_trial_given_up_for_deaths_that_were_none_is_run_again() {
+    let mut world = World::new(2);
+    let fail = |world: &mut World, session| {
+        let session = SessionId(session);
+        world.tell(Event::TrialFailed { session, stage: STAGE, trial: 0, error: "boom".to_owned() })
+    };
+    for session in [1, 2] {
+        assert_eq!(leased(&world.join(session, "w", 1))[0], 0);
+        world.beats_and_dies(session, &[]);
+    }
+    // The other trial keeps the stage open.
+    for session in [3, 4] {
+        let next = leased(&world.join(session, "w", 1));
+        assert_eq!(next[0], 0, "{next:?}");
+        world.beats_and_dies(session, &[]);
+    }
+    assert_eq!(leased(&world.join(5, "w", 1))[0], 0);
+    let failed = fail(&mut world, 5);
+    assert!(given_up(&failed, 0), "{failed:?}");
+    let actions = world.come(6, 4, "w", 1, &[]);
+    assert!(actions.contains(&Action::StoreAcquittal { stage: STAGE, trial: 0, attempt: 2 }), "{actions:?}");
+    assert_eq!(world.view().quarantined, 0);
+    assert!(!given_up(&actions, 0));
 }
 
 #[test]
@@ -376,11 +526,11 @@ fn a_suspect_is_tried_by_somebody_else_than_who_died_with_it() {
     let mut world = World::new(2);
     for session in [1, 2, 5] {
         world.join(session, "w", 2);
-        world.beats_and_dies(session);
+        world.beats_and_dies(session, &[]);
     }
     assert_eq!(leased(&world.join(3, "w", 2)), [0]);
     world.join(4, "other", 1);
-    world.beats_and_dies(3);
+    world.beats_and_dies(3, &[4]);
     let again = world.join(6, "w", 2);
     assert!(!leased(&again).contains(&0), "{again:?}");
 }

@@ -41,8 +41,10 @@ pub struct Options {
     pub authorization: Option<MetadataValue<Ascii>>,
     /// Certificates, for `https`.
     pub tls: Option<Arc<ClientConfig>>,
-    /// Unique in the fleet.
+    /// For people, and for telling machines apart when results are audited; best unique in the fleet.
     pub name: String,
+    /// Identity of this process, drawn at random for each start: it comes back under it after a lost connection.
+    pub process: [u8; 16],
     /// Slots: trials that run at a time, each in a process of its own. At least 1.
     pub threads: usize,
     /// How these processes are started.
@@ -111,6 +113,7 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
     let mut slots = Slots::start(count, &options.executors, &queue, &outbox).map_err(Error::Threads)?;
     let shared = Shared {
         name: options.name.clone(),
+        process: options.process,
         threads: u32::try_from(count).unwrap_or(u32::MAX),
         self_test: experiments::self_test(),
         grace: options.grace,
@@ -172,7 +175,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
             tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
         }
         tokio::select! {
-            () = tokio::time::sleep(jittered(pause, &options.name, attempts)) => {}
+            () = tokio::time::sleep(jittered(pause, options.process, attempts)) => {}
             () = shutdown.told() => return Ok(()),
         }
         pause = (pause * 2).min(PAUSE_MAX);
@@ -209,10 +212,10 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the worker's
-/// name and the number of the attempt: workers differ, and the same one does the same in a simulation.
-fn jittered(pause: Duration, name: &str, attempt: u64) -> Duration {
+/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the identity of
+/// the process and the number of the attempt: workers differ, and the same one does the same in a simulation.
+fn jittered(pause: Duration, process: [u8; 16], attempt: u64) -> Duration {
     let mut hasher = DefaultHasher::new();
-    (name, attempt).hash(&mut hasher);
+    (process, attempt).hash(&mut hasher);
     pause / 2 + (pause / 2).mul_f64(hasher.finish() as f64 / u64::MAX as f64)
 }

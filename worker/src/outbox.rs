@@ -115,13 +115,28 @@ impl Outbox {
 
     /// A new session begins: every batch that is not acknowledged is sent again.
     pub(crate) fn rewind(&self) {
-        let mut state = self.lock();
-        state.sent = 0;
-        // Failures belong to leases of the old session.
-        while state.pop_failure().is_some() {}
-        drop(state);
-        self.room.notify_all();
+        self.lock().sent = 0;
         self.filled.notify_one();
+    }
+
+    /// Trials whose results or failures are kept, by stage, in no order.
+    pub(crate) fn held(&self) -> BTreeMap<StageKey, Vec<u64>> {
+        let state = self.lock();
+        let mut held: BTreeMap<StageKey, Vec<u64>> = BTreeMap::new();
+        for (stage, gathering) in &state.gathering {
+            held.entry(stage.clone()).or_default().extend(&gathering.trials);
+        }
+        for (_, batch) in state.batches.values() {
+            if let Some(stage) = StageKey::from_wire(batch.stage.clone()) {
+                held.entry(stage).or_default().extend(&batch.trials);
+            }
+        }
+        for failure in &state.failures {
+            if let Some(stage) = StageKey::from_wire(failure.stage.clone()) {
+                held.entry(stage).or_default().push(failure.trial);
+            }
+        }
+        held
     }
 
     /// The next batch to send, cut from whatever has gathered if no whole one waits.
@@ -295,7 +310,8 @@ mod tests {
         assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(0));
         assert!(outbox.has_room());
         outbox.rewind();
-        assert!(outbox.next_failure().is_none() && outbox.is_empty() && outbox.lock().bytes == 0);
+        assert_eq!(outbox.held().remove(&stage(0)).map(|trials| trials.len()), Some(FAILURES_MAX - 1));
+        assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(1), "a new session is told of it");
     }
 
     #[test]
@@ -306,6 +322,8 @@ mod tests {
         }
         let batch = outbox.next_batch().expect("a batch");
         assert_eq!((batch.trials, batch.elapsed_us.len()), (vec![5, 6, 90, 91], 4));
+        let held = outbox.held();
+        assert_eq!((&held[&stage(0)][..], &held[&stage(1)][..]), (&[5, 6, 90, 91][..], &[7, 8][..]));
         assert_eq!(batch.columns[0].values, Some(Values::Ints(wire::Ints { values: vec![0, 1, 0, 1] })));
         assert_eq!(outbox.next_batch().expect("a batch").trials, [7, 8]);
         assert!(outbox.next_batch().is_none());

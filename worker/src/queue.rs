@@ -20,6 +20,8 @@ struct State {
     jobs: VecDeque<Arc<Job>>,
     /// By slot: since when its trial runs.
     running: BTreeMap<usize, Instant>,
+    /// By slot: what it has taken and not finished.
+    hands: BTreeMap<usize, Vec<(Arc<Job>, Range<u64>)>>,
     closed: bool,
 }
 
@@ -70,6 +72,34 @@ impl Queue {
         if let Some(job) = state.jobs.iter().find(|job| job.stage == *stage) {
             job.forget();
         }
+    }
+
+    /// Drops those of `ranges` of a stage that wait.
+    pub(crate) fn withdraw(&self, stage: &StageKey, ranges: &[Range<u64>]) {
+        let mut state = self.lock();
+        for gone in ranges {
+            let parts = |(key, range): (StageKey, Range<u64>)| {
+                let before = range.start..range.end.min(gone.start);
+                let after = range.start.max(gone.end)..range.end;
+                let kept = if key == *stage { [before, after] } else { [range, 0..0] };
+                kept.map(|part| (key.clone(), part))
+            };
+            let kept = state.waiting.drain(..).flat_map(parts).filter(|(_, range)| !range.is_empty());
+            state.waiting = kept.collect();
+        }
+    }
+
+    /// Notes what a slot has taken and not finished.
+    pub(crate) fn hold<'a>(&self, slot: usize, portions: impl Iterator<Item = &'a Portion>) {
+        let held = portions.filter(|portion| !portion.is_forgotten());
+        let held = held.map(|portion| (Arc::clone(&portion.job), portion.trials.clone())).collect();
+        self.lock().hands.insert(slot, held);
+    }
+
+    /// What slots have taken and not finished.
+    pub(crate) fn held(&self) -> Vec<(StageKey, Range<u64>)> {
+        let state = self.lock();
+        state.hands.values().flatten().map(|(job, range)| (job.stage.clone(), range.clone())).collect()
     }
 
     /// Drops everything that waits; gives it.
@@ -195,6 +225,32 @@ mod tests {
         assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take().is_none());
         queue.lease(&key, std::iter::once(0..3));
         assert!(before.is_forgotten() && !queue.take().expect("some wait").is_forgotten());
+    }
+
+    #[test]
+    fn what_is_withdrawn_waits_no_longer() {
+        let queue = Queue::default();
+        queue.know(job(0));
+        queue.lease(&stage(0), [0..10, 20..30].into_iter());
+        queue.lease(&stage(1), std::iter::once(0..10));
+        queue.withdraw(&stage(0), &[5..7, 8..22, 29..40]);
+        let mut left = queue.clear();
+        left.sort();
+        let wanted = [(stage(0), 0..5), (stage(0), 7..8), (stage(0), 22..29), (stage(1), 0..10)];
+        assert_eq!(left, wanted);
+    }
+
+    #[test]
+    fn what_slots_have_in_hand_is_known() {
+        let queue = Queue::default();
+        queue.know(job(0));
+        queue.lease(&stage(0), std::iter::once(0..10));
+        let portion = queue.take().expect("some wait");
+        queue.hold(1, std::iter::once(&portion));
+        assert_eq!(queue.held(), [(stage(0), portion.trials.clone())]);
+        queue.forget(&stage(0));
+        queue.hold(1, std::iter::once(&portion));
+        assert!(queue.held().is_empty(), "the coordinator has taken it back");
     }
 
     #[test]

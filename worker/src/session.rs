@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -31,6 +32,8 @@ const CHANNEL: usize = 16;
 const LINGER: Duration = Duration::from_millis(100);
 /// How often a leaving session looks whether everything is delivered.
 const LOOK: Duration = Duration::from_millis(20);
+/// Most ranges of a stage that a worker says it holds; what is beyond may be run by others, too.
+const HELD_RANGES_MAX: usize = 65_536;
 /// How long a coordinator may take to say Welcome.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -48,6 +51,7 @@ pub(crate) enum End {
 /// What a session shares with the rest of the worker.
 pub(crate) struct Shared {
     pub(crate) name: String,
+    pub(crate) process: [u8; 16],
     pub(crate) threads: u32,
     pub(crate) self_test: [u8; 32],
     pub(crate) grace: Duration,
@@ -68,12 +72,16 @@ pub(crate) async fn serve(
     welcomed: impl FnOnce(),
 ) -> End {
     let (send, outbound) = mpsc::channel(CHANNEL);
+    // Leases of an earlier session were given back when it ended; what runs goes on, is claimed and delivered.
+    shared.queue.clear();
     let hello = wire::Hello {
         name: shared.name.clone(),
         threads: shared.threads,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: wire::PROTOCOL,
         self_test: shared.self_test.to_vec(),
+        process: shared.process.to_vec(),
+        held: held(&shared.queue, &shared.outbox),
     };
     let greeting = async {
         say(&send, To::Hello(hello)).await?;
@@ -95,8 +103,6 @@ pub(crate) async fn serve(
     };
     tracing::info!(session = welcome.session, "joined as `{}`", shared.name);
     welcomed();
-    // Leases of an earlier session were given back when it ended; what runs is finished and delivered.
-    shared.queue.clear();
     shared.outbox.rewind();
     let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), shared, &send);
     let mut session = Session { shared, send, leaving: None, due: None, planned: Vec::new() };
@@ -111,8 +117,15 @@ pub(crate) async fn serve(
 
 /// Statuses after which trying again is no use.
 fn is_refusal(status: &Status) -> bool {
-    use tonic::Code::{FailedPrecondition, InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented};
-    matches!(status.code(), Unauthenticated | PermissionDenied | FailedPrecondition | InvalidArgument | Unimplemented)
+    use tonic::Code::{
+        AlreadyExists, FailedPrecondition, InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented,
+    };
+    match status.code() {
+        Unauthenticated | PermissionDenied | FailedPrecondition | InvalidArgument | Unimplemented => true,
+        // Another process has this one's identity: a copy of a running machine. A new start draws a new one.
+        AlreadyExists => true,
+        _ => false,
+    }
 }
 
 async fn say(send: &mpsc::Sender<wire::WorkerMessage>, kind: To) -> Result<(), Status> {
@@ -196,6 +209,11 @@ impl Session<'_> {
                 self.shared.artifacts.put(artifact).map_err(Status::internal)?;
                 self.know()?;
             }
+            Some(From::Withdraw(withdrawn)) => {
+                let stage = StageKey::from_wire(withdrawn.stage).ok_or_else(malformed)?;
+                let ranges: Vec<_> = withdrawn.ranges.iter().map(|range| range.start..range.end).collect();
+                self.shared.queue.withdraw(&stage, &ranges);
+            }
             Some(From::Ack(ack)) => self.shared.outbox.acknowledge(ack.batch),
             Some(From::Forget(forget)) => {
                 let stage = StageKey::from_wire(forget.stage).ok_or_else(malformed)?;
@@ -248,6 +266,31 @@ impl Session<'_> {
         }
         Ok(())
     }
+}
+
+/// What this worker runs, or has run and not seen acknowledged.
+fn held(queue: &Queue, outbox: &Outbox) -> Vec<wire::Held> {
+    let mut held: BTreeMap<StageKey, Vec<Range<u64>>> = BTreeMap::new();
+    // Slots first: what one finishes meanwhile is in the outbox then.
+    for (stage, range) in queue.held() {
+        held.entry(stage).or_default().push(range);
+    }
+    for (stage, trials) in outbox.held() {
+        held.entry(stage).or_default().extend(trials.into_iter().map(|trial| trial..trial.saturating_add(1)));
+    }
+    let held = held.into_iter().map(|(stage, mut ranges)| {
+        ranges.sort_by_key(|range| (range.start, range.end));
+        let mut joined: Vec<wire::Range> = Vec::new();
+        for range in ranges {
+            match joined.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => joined.push(wire::Range { start: range.start, end: range.end }),
+            }
+        }
+        joined.truncate(HELD_RANGES_MAX);
+        wire::Held { stage: Some(stage.to_wire()), ranges: joined }
+    });
+    held.filter(|held| !held.ranges.is_empty()).collect()
 }
 
 fn malformed() -> Status {

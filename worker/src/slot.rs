@@ -120,6 +120,7 @@ impl Slot {
     /// Why trials cannot be run here.
     fn work(mut self) -> Result<(), String> {
         while self.fill()? {
+            self.queue.hold(self.index, self.pending.iter().chain(&self.again));
             if let Some(end) = self.watch()? {
                 self.bury(&end)?;
             }
@@ -170,6 +171,7 @@ impl Slot {
             return portion;
         }
         self.queue.idle(self.index);
+        self.queue.hold(self.index, std::iter::empty());
         // Results need not wait for company that will not come.
         self.outbox.filled.notify_one();
         if self.outbox.wait_for_room() { self.queue.wait(self.index) } else { None }

@@ -130,6 +130,7 @@ async fn execute(
         authorization: Some(token.header()),
         tls: None,
         name: format!("local-{}", std::process::id()),
+        process: rand::random(),
         threads: threads.count(),
         executors: threads.executors(),
         grace: GRACE,

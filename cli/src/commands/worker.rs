@@ -18,7 +18,8 @@ pub(crate) struct Args {
     coordinator: CoordinatorArgs,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Name in the fleet; a new worker under a name replaces the old one. HOST-PID if not given.
+    /// Name in the fleet, for people; best another one for each worker, since a result is audited by a worker of
+    /// another name. HOST-PID and four digits drawn at random if not given.
     #[arg(long)]
     name: Option<String>,
     /// Seconds that running trials may go on after SIGTERM or SIGINT; what does not end in time is run elsewhere.
@@ -35,11 +36,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     let authorization = args.coordinator.authorization()?;
     let tls = args.coordinator.tls()?;
     args.log.start();
+    let process: [u8; 16] = rand::random();
     let options = Options {
         coordinator: args.coordinator.coordinator.clone(),
         authorization,
         tls,
-        name: args.name.unwrap_or_else(default_name),
+        name: args.name.unwrap_or_else(|| default_name(process)),
+        process,
         threads: args.threads.count(),
         executors: args.threads.executors(),
         grace: Duration::from_secs(args.grace_secs),
@@ -59,8 +62,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     })
 }
 
-/// Unique on a network: host and process.
-fn default_name() -> String {
+/// Host, process and two drawn bytes: containers that share the network of their host number processes alike.
+fn default_name(process: [u8; 16]) -> String {
     let host = rustix::system::uname();
-    format!("{}-{}", host.nodename().to_string_lossy(), std::process::id())
+    let [first, second, ..] = process;
+    format!("{}-{}-{first:02x}{second:02x}", host.nodename().to_string_lossy(), std::process::id())
 }

@@ -152,6 +152,7 @@ impl Hand {
         let body = Body {
             caller: Caller::new(url, None, wire::tcp()).expect("a URL"),
             name: name.to_owned(),
+            process: rand::random(),
             ways,
             seen: Arc::clone(&seen),
             plans: HashMap::new(),
@@ -221,6 +222,7 @@ struct Done {
 struct Body {
     caller: Caller,
     name: String,
+    process: [u8; 16],
     ways: Ways,
     seen: Arc<Seen>,
     plans: HashMap<Key, Arc<Job>>,
@@ -279,6 +281,23 @@ impl Body {
         }
     }
 
+    /// Trials whose results it keeps.
+    fn held(&self) -> Vec<wire::Held> {
+        let batches = self.unacknowledged.values().map(|batch| (batch.stage.clone(), &batch.trials));
+        let gathered = self.gathered.iter().map(|(key, gathered)| (Some(stage_ref(key)), &gathered.trials));
+        let held = batches.chain(gathered).map(|(stage, trials)| {
+            let mut ranges: Vec<wire::Range> = Vec::new();
+            for &trial in trials {
+                match ranges.last_mut() {
+                    Some(last) if last.end == trial => last.end += 1,
+                    _ => ranges.push(wire::Range { start: trial, end: trial + 1 }),
+                }
+            }
+            wire::Held { stage, ranges }
+        });
+        held.collect()
+    }
+
     async fn talk(&mut self) -> Result<(), Status> {
         let mut drop = self.seen.drop.subscribe();
         self.seen.dials.fetch_add(1, Ordering::AcqRel);
@@ -291,6 +310,8 @@ impl Body {
             version: "hand".to_owned(),
             protocol: PROTOCOL,
             self_test: self.ways.self_test.clone(),
+            process: self.process.to_vec(),
+            held: self.held(),
         };
         say(&send, Kind::Hello(hello)).await?;
         let mut inbound = client.work(ReceiverStream::new(outbound)).await?.into_inner();
@@ -395,6 +416,19 @@ impl Body {
             FromCoordinator::Forget(forget) => {
                 let key = key(forget.stage);
                 self.queue.retain(|(waits, _)| *waits != key);
+            }
+            FromCoordinator::Withdraw(withdrawn) => {
+                let key = key(withdrawn.stage);
+                for gone in withdrawn.ranges {
+                    let parts = |(waits, range): (Key, Range<u64>)| {
+                        let before = range.start..range.end.min(gone.start);
+                        let after = range.start.max(gone.end)..range.end;
+                        let kept = if waits == key { [before, after] } else { [range, 0..0] };
+                        kept.map(|part| (waits.clone(), part))
+                    };
+                    let kept = self.queue.drain(..).flat_map(parts).filter(|(_, range)| !range.is_empty());
+                    self.queue = kept.collect();
+                }
             }
             FromCoordinator::Drain(_) => return Err(Status::unavailable("the coordinator is stopping")),
             FromCoordinator::Welcome(_) | FromCoordinator::Artifact(_) => return Err(Status::internal("unasked for")),

@@ -4,7 +4,7 @@
 //! they do not, the trial is disputed until a third worker agrees with one side; whoever stands alone then is
 //! distrusted.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use super::event::Repeat;
 use crate::{ids::StageKey, ranges::RangeSet};
@@ -41,8 +41,10 @@ pub(super) struct Checks {
     salt: u64,
     /// Neighbours that are sampled together.
     block: u64,
-    /// By whose result is stored: trials that somebody else is to run.
+    /// By whose result is stored: trials that somebody else is to run. No set is empty.
     waiting: BTreeMap<String, RangeSet>,
+    /// How many they are.
+    waiting_len: u64,
     /// Trials that somebody runs, and whose result is stored.
     held: BTreeMap<u64, String>,
     disputes: BTreeMap<u64, Dispute>,
@@ -63,6 +65,8 @@ impl Checks {
 
     /// Takes up disputes that are older than this coordinator.
     pub(super) fn reopen(&mut self, disputes: BTreeMap<u64, Vec<String>>) {
+        // A dispute is check enough: two workers must not hold one trial for two reasons.
+        disputes.keys().for_each(|&trial| self.unqueue(trial..trial + 1));
         let dispute = |parties| Dispute { parties, held: false };
         self.disputes.extend(disputes.into_iter().map(|(trial, parties)| (trial, dispute(parties))));
     }
@@ -72,7 +76,7 @@ impl Checks {
         if self.below == 0 {
             return;
         }
-        let mut room = WAITING_MAX.saturating_sub(self.waiting.values().map(RangeSet::len).sum());
+        let mut room = WAITING_MAX.saturating_sub(self.waiting_len);
         for range in trials.iter() {
             let mut start = range.start;
             while start < range.end {
@@ -88,14 +92,32 @@ impl Checks {
                     continue;
                 }
                 room -= count;
-                match self.waiting.get_mut(worker) {
-                    Some(set) => {
-                        set.insert(piece);
-                    }
-                    None => drop(self.waiting.insert(worker.to_owned(), std::iter::once(piece).collect())),
-                }
+                self.wait(worker, piece);
             }
         }
+    }
+
+    /// These wait for somebody else than `by`.
+    fn wait(&mut self, by: &str, trials: Range<u64>) {
+        if let Some(set) = self.waiting.get_mut(by) {
+            self.waiting_len += set.insert(trials);
+        } else {
+            self.waiting_len += trials.end - trials.start;
+            self.waiting.insert(by.to_owned(), std::iter::once(trials).collect());
+        }
+    }
+
+    /// These wait no longer, whoever's they are.
+    fn unqueue(&mut self, trials: Range<u64>) {
+        if self.waiting_len == 0 {
+            return;
+        }
+        let mut removed = 0;
+        self.waiting.retain(|_, set| {
+            removed += set.remove(trials.clone());
+            !set.is_empty()
+        });
+        self.waiting_len -= removed;
     }
 
     /// Takes up to `count` checks that `worker` can make.
@@ -107,13 +129,17 @@ impl Checks {
                 taken.insert(trial..trial + 1);
             }
         }
-        for (by, trials) in self.waiting.iter_mut().filter(|(by, _)| *by != worker) {
-            for range in trials.take(count.saturating_sub(taken.len())).iter() {
-                self.held.extend(range.clone().map(|trial| (trial, by.clone())));
-                taken.insert(range);
+        while taken.len() < count {
+            let Some(by) = self.waiting.keys().find(|by| *by != worker).cloned() else { break };
+            let Some(trials) = self.waiting.get_mut(&by) else { break };
+            let some = trials.take(count - taken.len());
+            if trials.is_empty() {
+                self.waiting.remove(&by);
             }
+            self.waiting_len -= some.len();
+            self.held.extend(some.iter().flatten().map(|trial| (trial, by.clone())));
+            taken.insert_all(&some);
         }
-        self.waiting.retain(|_, trials| !trials.is_empty());
         taken
     }
 
@@ -140,7 +166,7 @@ impl Checks {
             let audits: Vec<u64> = self.held.range(range.clone()).map(|(&trial, _)| trial).collect();
             for trial in audits {
                 if let Some(by) = self.held.remove(&trial) {
-                    self.waiting.entry(by).or_default().insert(trial..trial + 1);
+                    self.wait(&by, trial..trial + 1);
                 }
                 trials.remove(trial..trial + 1);
             }
@@ -165,29 +191,27 @@ impl Checks {
     /// These are not stored any more.
     pub(super) fn forget(&mut self, trials: &RangeSet) {
         for range in trials.iter() {
-            for set in self.waiting.values_mut() {
-                set.remove(range.clone());
-            }
+            self.unqueue(range.clone());
             self.held.retain(|trial, _| !range.contains(trial));
             self.disputes.retain(|trial, _| !range.contains(trial));
         }
-        self.waiting.retain(|_, trials| !trials.is_empty());
     }
 
     /// Learns from a second result, by `worker`.
     pub(super) fn learn(&mut self, repeat: Repeat, worker: &str) -> Finding {
         let Repeat { trial, stored_by, equal, agrees_with } = repeat;
+        let by = stored_by.clone();
         let own = stored_by == worker;
         let alone = |name: String| Finding::Wrong { workers: vec![name], agreed: Vec::new() };
         if own {
             // The same batch twice; or a worker that contradicts itself.
-            return if equal { Finding::Nothing } else { self.settled(trial, alone(stored_by)) };
+            return if equal { Finding::Nothing } else { self.settled(trial, &by, alone(stored_by)) };
         }
         let agreed: Vec<String> = agrees_with.into_iter().filter(|name| name != worker).collect();
         match self.disputes.get_mut(&trial) {
-            None if equal => self.settled(trial, Finding::Nothing),
+            None if equal => self.settled(trial, &by, Finding::Nothing),
             None if agreed.is_empty() => {
-                self.settled(trial, Finding::Nothing);
+                self.settled(trial, &by, Finding::Nothing);
                 let parties = vec![stored_by, worker.to_owned()];
                 self.disputes.insert(trial, Dispute { parties, held: false });
                 Finding::Nothing
@@ -197,10 +221,10 @@ impl Checks {
                 workers.retain(|party| *party != stored_by && party != worker);
                 if workers.is_empty() {
                     // It has said something else before.
-                    return self.settled(trial, alone(worker.to_owned()));
+                    return self.settled(trial, &by, alone(worker.to_owned()));
                 }
                 let agreed = vec![stored_by, worker.to_owned()];
-                self.settled(trial, Finding::Wrong { workers, agreed })
+                self.settled(trial, &by, Finding::Wrong { workers, agreed })
             }
             Some(dispute) if agreed.is_empty() => {
                 if !dispute.parties.iter().any(|party| party == worker) {
@@ -211,16 +235,21 @@ impl Checks {
             }
             _ => {
                 let agreed = agreed.into_iter().chain([worker.to_owned()]).collect();
-                self.settled(trial, Finding::Wrong { workers: vec![stored_by], agreed })
+                self.settled(trial, &by, Finding::Wrong { workers: vec![stored_by], agreed })
             }
         }
     }
 
-    fn settled(&mut self, trial: u64, finding: Finding) -> Finding {
+    /// A trial, whose stored result is `by`'s, needs no further check.
+    fn settled(&mut self, trial: u64, by: &str, finding: Finding) -> Finding {
         // Mostly it was held; else its result came from somebody who was not asked.
-        if self.held.remove(&trial).is_none() {
-            self.waiting.values_mut().for_each(|trials| drop(trials.extract(trial..trial + 1)));
-            self.waiting.retain(|_, trials| !trials.is_empty());
+        if self.held.remove(&trial).is_none()
+            && let Some(waiting) = self.waiting.get_mut(by)
+        {
+            self.waiting_len -= waiting.remove(trial..trial + 1);
+            if waiting.is_empty() {
+                self.waiting.remove(by);
+            }
         }
         self.disputes.remove(&trial);
         finding
@@ -231,15 +260,23 @@ impl Checks {
         self.waiting.is_empty() && self.held.is_empty() && self.disputes.is_empty()
     }
 
+    /// Whether one waits that nobody makes yet.
+    pub(super) fn any_waits(&self) -> bool {
+        !self.waiting.is_empty() || self.disputes.values().any(|dispute| !dispute.held)
+    }
+
     /// Gives up waiting audits that no worker is there for.
     pub(super) fn drop_hopeless(&mut self, can: impl Fn(&str) -> bool) {
+        let mut dropped = 0;
         self.waiting.retain(|by, trials| {
             let possible = can(by);
             if !possible {
-                self.skipped += trials.len();
+                dropped += trials.len();
             }
             possible
         });
+        self.skipped += dropped;
+        self.waiting_len -= dropped;
     }
 
     /// A dispute that nobody runs, with its parties.
@@ -249,7 +286,7 @@ impl Checks {
 
     /// Trials that wait to be checked or are being checked.
     pub(super) fn len(&self) -> u64 {
-        self.waiting.values().map(RangeSet::len).sum::<u64>() + (self.held.len() + self.disputes.len()) as u64
+        self.waiting_len + (self.held.len() + self.disputes.len()) as u64
     }
 }
 

@@ -32,6 +32,8 @@ pub enum Event {
         session: SessionId,
         /// Who.
         worker: Worker,
+        /// By stage: what it runs, or has run and not seen acknowledged.
+        held: Vec<(StageKey, RangeSet)>,
     },
     /// Its stream ended, for whatever reason.
     SessionClosed(SessionId),
@@ -185,6 +187,15 @@ pub enum Action {
         /// The worker's number.
         batch: u64,
     },
+    /// Tell a worker to drop these, as far as it has not begun them: another one holds them.
+    Withdraw {
+        /// To.
+        session: SessionId,
+        /// Of this stage.
+        stage: StageKey,
+        /// These.
+        trials: RangeSet,
+    },
     /// Tell a worker to drop what it has queued of a stage.
     Forget {
         /// To.
@@ -234,6 +245,16 @@ pub enum Action {
         /// No further attempt.
         quarantine: bool,
     },
+    /// Take a noted failure back: the worker that seemed to have died of the trial has come back. The trial is given
+    /// up no more.
+    StoreAcquittal {
+        /// Of this stage.
+        stage: StageKey,
+        /// Index.
+        trial: u64,
+        /// Number of the failure, from 1; later ones move up.
+        attempt: u32,
+    },
     /// Close the stage in one transaction with what follows, then say [`Event::StageClosed`].
     CloseStage(StageKey),
     /// Note that a run is in another state.
@@ -255,8 +276,8 @@ pub enum Action {
 /// Why a session ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Dismissal {
-    /// A new session under the same name.
-    #[error("another worker has joined under this name")]
+    /// A new session of the same process.
+    #[error("its process has opened another session")]
     Fenced,
     /// No sign of life for three heartbeats.
     #[error("nothing heard for three heartbeats")]

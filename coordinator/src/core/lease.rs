@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::{Action, Core, Note, Now, session::Session};
+use super::{Action, Core, Note, Now, sessions::Fleet};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey},
     ranges::RangeSet,
@@ -28,47 +28,46 @@ const COPY_AGE_MIN: Duration = Duration::from_millis(50);
 /// Nor before it is so old while nothing is known of the stage's trials.
 const COPY_AGE_UNKNOWN: Duration = Duration::from_secs(5);
 
+/// Trials of one run in the hands of the whole fleet, as far as each thread has a spare one: what is leased comes back
+/// as rows that wait for the disk, and memory must not follow the fleet.
+const FLEET_TRIALS_MAX: u64 = 1 << 18;
+/// Looking for leases to copy is worth this much time between two looks for each connected worker.
+const COPIES_PAUSE: Duration = Duration::from_micros(10);
+
 /// Who may run short of work after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whom {
     /// Nobody.
     Nobody,
+    /// Workers that have nothing to do: they wait for what others may have brought about.
+    Idle,
     /// This worker, and those that have nothing to do.
     One(SessionId),
     /// Anybody.
     All,
 }
 
-/// Workers that stay.
-#[derive(Clone, Copy, Debug, Default)]
-struct Fleet {
-    sessions: u64,
-    threads: u64,
-}
-
 impl Core {
     /// Leases what is waiting to those of `whom` that run short of work.
     pub(super) fn dispatch(&mut self, now: Now, whom: Whom, actions: &mut Vec<Action>) {
-        if self.draining {
+        if self.draining || whom == Whom::Nobody {
             return;
         }
-        let sessions: Vec<SessionId> = match whom {
-            Whom::Nobody => return,
-            // Whoever has nothing to do is waiting for what others may have brought about.
-            Whom::One(_) if self.sessions.values().any(Session::is_idle) => self.sessions.keys().copied().collect(),
-            Whom::One(session) => vec![session],
-            Whom::All => self.sessions.keys().copied().collect(),
-        };
-        let staying = self.sessions.values().filter(|session| !session.leaving);
-        let fleet = staying.fold(Fleet::default(), |fleet, session| Fleet {
-            sessions: fleet.sessions + 1,
-            threads: fleet.threads + u64::from(session.worker.threads),
-        });
+        let fleet = self.sessions.fleet();
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get(&id).filter(|run| run.is_served()) else { continue };
-            if run.waiting() > 0 || !run.suspects.is_empty() || !run.checks.is_empty() {
-                for &session in &sessions {
+            if run.waiting() > 0 || !run.suspects.is_empty() || run.checks.any_waits() {
+                let idle = self.sessions.idle();
+                let sessions: Vec<SessionId> = match whom {
+                    Whom::Nobody => return,
+                    Whom::Idle => idle.iter().copied().collect(),
+                    Whom::One(one) => {
+                        idle.iter().copied().filter(|&idle| idle != one).chain(std::iter::once(one)).collect()
+                    }
+                    Whom::All => self.sessions.ids(),
+                };
+                for session in sessions {
                     self.lease(now, id, session, fleet, actions);
                 }
             }
@@ -77,24 +76,26 @@ impl Core {
     }
 
     fn lease(&mut self, now: Now, id: RunId, session_id: SessionId, fleet: Fleet, actions: &mut Vec<Action>) {
-        let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get_mut(&session_id)) else { return };
+        let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get(session_id)) else { return };
         let stage = run.key();
         if session.leaving || session.alone || session.holds_other_than(stage) {
             return;
         }
-        let avoid = (fleet.sessions > 1).then_some(session.worker.name.as_str());
+        let avoid = self.sessions.names_differ().then_some(session.worker.name.as_str());
         if session.is_idle()
             && let Some(suspects) = run.take_suspects(LEASE_TRIALS_MAX, avoid)
         {
-            session.alone = true;
+            self.sessions.change(session_id, |session| session.alone = true);
             return self.grant(now, session_id, stage, suspects, actions);
         }
         let threads = u64::from(session.worker.threads);
         let held = session.count(stage);
+        let of_fleet = |all: u64| all.saturating_mul(threads) / fleet.threads.max(1);
         // This worker's share of half of what is left.
         let share = (run.waiting() * threads).div_ceil(2 * fleet.threads.max(1)).max(1);
         let each = run.pace.trials_in(TARGET).unwrap_or(PROBE_TRIALS);
-        let wanted = each.saturating_mul(threads).min(HELD_TRIALS_MAX).min(share.max(threads));
+        let most = HELD_TRIALS_MAX.min(share.max(threads)).min(of_fleet(FLEET_TRIALS_MAX).max(2 * threads));
+        let wanted = each.saturating_mul(threads).min(most);
         // Topping up at half saves messages; a worker without a spare trial for each thread would idle.
         if held > wanted / 2 && held >= 2 * threads.min(wanted) {
             return;
@@ -109,8 +110,9 @@ impl Core {
     }
 
     fn grant(&mut self, now: Now, to: SessionId, stage: StageKey, trials: RangeSet, actions: &mut Vec<Action>) {
-        let Some(session) = self.sessions.get_mut(&to).filter(|_| !trials.is_empty()) else { return };
-        session.give(now, stage, trials.clone());
+        if trials.is_empty() || self.sessions.change(to, |session| session.give(now, stage, trials.clone())).is_none() {
+            return;
+        }
         let lease = LeaseId(self.next_lease);
         self.next_lease += 1;
         actions.push(Action::Lease { session: to, lease, stage, trials });
@@ -118,17 +120,20 @@ impl Core {
 
     /// Gives workers that have nothing to do copies of what others have held for long.
     fn copy(&mut self, now: Now, id: RunId, actions: &mut Vec<Action>) {
-        let Some(run) = self.runs.get(&id).filter(|run| run.waiting() == 0) else { return };
-        let idle: Vec<SessionId> =
-            self.sessions.iter().filter(|(_, s)| s.is_idle() && !s.leaving).map(|(&id, _)| id).collect();
-        if idle.is_empty() {
+        if self.sessions.idle().is_empty() {
             return;
         }
+        let pause = COPIES_PAUSE.saturating_mul(u32::try_from(self.sessions.len()).unwrap_or(u32::MAX));
+        let Some(run) = self.runs.get_mut(&id).filter(|run| run.waiting() == 0 && now >= run.next_copies) else {
+            return;
+        };
+        run.next_copies = now + pause;
+        let idle: Vec<SessionId> = self.sessions.idle().iter().copied().collect();
         let stage = run.key();
         let age = run.pace.trial().map_or(COPY_AGE_UNKNOWN, |trial| trial.max(COPY_AGE_MIN));
         // (since when, whose, what)
         let mut old: Vec<(Now, SessionId, RangeSet)> = Vec::new();
-        for (&holder, session) in self.sessions.iter().filter(|(_, s)| !s.alone) {
+        for (holder, session) in self.sessions.iter().filter(|(_, s)| !s.alone) {
             for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) >= age) {
                 let mut trials = grant.trials.clone();
                 trials.remove_all(&run.copied);
@@ -140,7 +145,7 @@ impl Core {
         old.sort_by_key(|(since, holder, _)| (*since, *holder));
         for to in idle {
             let Some(run) = self.runs.get_mut(&id) else { return };
-            let Some(session) = self.sessions.get(&to) else { continue };
+            let Some(session) = self.sessions.get(to) else { continue };
             let name = &session.worker.name;
             let each = run.pace.trials_in(COPY).unwrap_or(1);
             let mut room = each.saturating_mul(u64::from(session.worker.threads)).min(LEASE_TRIALS_MAX);
@@ -160,7 +165,7 @@ impl Core {
                 room -= wanted.len();
                 trials.remove_all(&wanted);
                 copies.insert_all(&wanted);
-                of = self.sessions.get(holder).map_or_else(String::new, |s| s.worker.name.clone());
+                of = self.sessions.get(*holder).map_or_else(String::new, |s| s.worker.name.clone());
                 if room == 0 {
                     break;
                 }
@@ -169,9 +174,11 @@ impl Core {
                 break;
             }
             run.copied.insert_all(&copies);
+            run.shared.insert_all(&copies);
             let note = Note::CopyIssued { stage: stage.stage, trials: copies.len(), of, to: name.clone() };
             actions.push(Action::Note { run: id, note });
             self.grant(now, to, stage, copies, actions);
+            old.retain(|(_, _, trials)| !trials.is_empty());
         }
     }
 }

@@ -7,9 +7,11 @@
 //! What the core promises, whatever the events:
 //! - every trial of an open stage is stored, on its way to the store, leased, waiting or quarantined;
 //! - a batch is acknowledged after the store said its transaction is durable, never before;
+//! - only the death of a process counts against what it ran, never the end of a connection;
 //! - a stage is closed once, when every trial of it is stored or quarantined;
 //! - lost work goes to the front of the queue.
 
+mod absence;
 mod checks;
 mod event;
 mod lease;
@@ -18,6 +20,7 @@ mod note;
 mod pace;
 mod run;
 mod session;
+mod sessions;
 mod status;
 mod suspects;
 
@@ -30,14 +33,16 @@ pub use session::Worker;
 pub use status::{FleetView, RunView};
 
 use crate::{
-    ids::{RunId, SessionId, StageKey, Ticket},
+    ids::{ProcessId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::Rows,
 };
+use absence::{Absence, Absences, RETURN_HEARTBEATS, Strike};
 use checks::Finding;
 use lease::Whom;
 use run::Run;
 use session::Session;
+use sessions::Sessions;
 
 /// Present time: since an arbitrary start, monotonic.
 pub type Now = Duration;
@@ -46,11 +51,13 @@ pub type Now = Duration;
 pub const STRIKES: u32 = 3;
 /// What a dead worker may have been at: work of so long from the front of what it held.
 const AT_HAND: Duration = Duration::from_millis(500);
+/// Most trials that a worker that comes back may say it holds: more than its leases and its outbox take.
+const CLAIMS_MAX: u64 = 1 << 17;
 
 /// A batch between arrival and durability.
 #[derive(Debug)]
 struct Commit {
-    session: SessionId,
+    process: ProcessId,
     worker: String,
     batch: u64,
     stage: StageKey,
@@ -62,7 +69,7 @@ struct Commit {
 enum Parting {
     /// In order, or by our will.
     Planned,
-    /// Its process or its connection died.
+    /// Its connection ended, or nothing was heard: its process may have died.
     Lost,
 }
 
@@ -73,8 +80,11 @@ pub struct Core {
     runs: BTreeMap<RunId, Run>,
     /// Runs in the order they were opened: earlier ones are served first.
     order: Vec<RunId>,
-    sessions: BTreeMap<SessionId, Session>,
+    sessions: Sessions,
+    absences: Absences,
     commits: BTreeMap<Ticket, Commit>,
+    /// Batches on their way to the store, by their process and its number for them.
+    batches: BTreeMap<(ProcessId, u64), Ticket>,
     /// Workers that compute wrongly, and how that was seen.
     distrusted: BTreeMap<String, String>,
     next_lease: u64,
@@ -89,8 +99,10 @@ impl Core {
             heartbeat,
             runs: BTreeMap::new(),
             order: Vec::new(),
-            sessions: BTreeMap::new(),
+            sessions: Sessions::default(),
+            absences: Absences::default(),
             commits: BTreeMap::new(),
+            batches: BTreeMap::new(),
             distrusted: BTreeMap::new(),
             next_lease: 1,
             next_ticket: 1,
@@ -102,31 +114,38 @@ impl Core {
     pub fn handle(&mut self, now: Now, event: Event, actions: &mut Vec<Action>) {
         let whom = match &event {
             Event::Heartbeat { idle: false, .. } => Whom::Nobody,
-            Event::Results { session, .. } => Whom::One(*session),
-            Event::Committed { ticket, .. } => self.commits.get(ticket).map_or(Whom::Nobody, |c| Whom::One(c.session)),
+            Event::Heartbeat { session, idle: true, .. }
+            | Event::Results { session, .. }
+            | Event::TrialFailed { session, .. }
+            | Event::SessionOpened { session, .. } => Whom::One(*session),
+            Event::Committed { ticket, .. } => {
+                let process = self.commits.get(ticket).map(|commit| commit.process);
+                process.and_then(|process| self.sessions.of_process(process)).map_or(Whom::Idle, Whom::One)
+            }
+            Event::SessionClosed(_) | Event::HandedBack { .. } => Whom::Idle,
             _ => Whom::All,
         };
         match event {
-            Event::RunOpened(open) => self.open_run(*open, actions),
+            Event::RunOpened(open) => self.open_run(now, *open, actions),
             Event::RunReopened(open) => self.reopen_run(*open, actions),
             Event::Expected { run, costs } => {
                 if let Some(run) = self.runs.get_mut(&run) {
                     run.pace.expect(costs);
                 }
             }
-            Event::SessionOpened { session, worker } => self.open_session(now, session, worker, actions),
+            Event::SessionOpened { session, worker, held } => self.open_session(now, session, worker, &held, actions),
             Event::SessionClosed(session) => {
-                let planned = self.sessions.get(&session).is_some_and(|s| s.leaving) || self.draining;
+                let planned = self.sessions.get(session).is_some_and(|s| s.leaving) || self.draining;
                 let (parting, why) =
                     if planned { (Parting::Planned, "left") } else { (Parting::Lost, "its connection ended") };
-                self.close_session(session, parting, why, actions);
+                self.close_session(now, session, parting, why, actions);
             }
             Event::Heartbeat { session, oldest, outbox, idle } => {
                 self.heard(now, session);
-                if let Some(session) = self.sessions.get_mut(&session) {
+                self.sessions.change(session, |session| {
                     session.oldest = oldest;
                     session.outbox = outbox;
-                }
+                });
                 if idle {
                     self.reconcile(now, session, actions);
                 }
@@ -154,14 +173,21 @@ impl Core {
                 self.set_state(run, RunState::Running, RunState::Cancelled, actions);
                 self.set_state(run, RunState::Paused, RunState::Cancelled, actions);
             }
-            Event::Tick => self.dismiss_silent(now, actions),
+            Event::Tick => {
+                self.dismiss_silent(now, actions);
+                if let Some(limit) = now.checked_sub(self.heartbeat * RETURN_HEARTBEATS) {
+                    for process in self.absences.undecided(Some(limit), None) {
+                        self.bury(process, actions);
+                    }
+                }
+            }
             Event::Drain => self.drain(actions),
         }
         self.close_stages(actions);
         self.dispatch(now, whom, actions);
     }
 
-    fn open_run(&mut self, open: OpenRun, actions: &mut Vec<Action>) {
+    fn open_run(&mut self, now: Now, open: OpenRun, actions: &mut Vec<Action>) {
         let id = open.run;
         if self.runs.contains_key(&id) {
             return;
@@ -172,7 +198,7 @@ impl Core {
         }
         self.order.push(id);
         self.runs.insert(id, Run::new(open));
-        self.dismiss_distrusted(actions);
+        self.dismiss_distrusted(now, actions);
     }
 
     fn reopen_run(&mut self, open: OpenRun, actions: &mut Vec<Action>) {
@@ -182,61 +208,168 @@ impl Core {
         self.runs.insert(id, Run::new(open));
     }
 
-    fn open_session(&mut self, now: Now, id: SessionId, worker: Worker, actions: &mut Vec<Action>) {
-        let old: Vec<SessionId> =
-            self.sessions.iter().filter(|(_, s)| s.worker.name == worker.name).map(|(&id, _)| id).collect();
-        for session in old {
-            actions.push(Action::Dismiss { session, why: Dismissal::Fenced });
-            self.close_session(session, Parting::Lost, "a new session under its name", actions);
+    fn open_session(
+        &mut self,
+        now: Now,
+        id: SessionId,
+        worker: Worker,
+        held: &[(StageKey, RangeSet)],
+        actions: &mut Vec<Action>,
+    ) {
+        let process = worker.process;
+        if let Some(old) = self.sessions.of_process(process) {
+            actions.push(Action::Dismiss { session: old, why: Dismissal::Fenced });
+            self.close_session(now, old, Parting::Planned, "a new session of its process", actions);
+        } else if let Some(absence) = self.absences.returned(process) {
+            self.acquit(process, absence, actions);
+        } else {
+            // Several workers may share a name: should one be taken for dead wrongly, it is cleared when it is back.
+            for other in self.absences.undecided(None, Some(&worker.name)) {
+                self.bury(other, actions);
+            }
         }
         let note = Note::WorkerJoined { worker: worker.name.clone(), threads: worker.threads };
         self.note_all(&note, actions);
         self.sessions.insert(id, Session::new(worker, now));
-        self.dismiss_distrusted(actions);
+        let mut room = CLAIMS_MAX;
+        for (stage, trials) in held {
+            let trials = trials.clone().take(room);
+            room -= trials.len();
+            self.claim(now, id, *stage, trials, actions);
+        }
+        self.dismiss_distrusted(now, actions);
         if self.draining {
             actions.push(Action::Dismiss { session: id, why: Dismissal::Draining });
         }
     }
 
+    /// Puts trials into the hands of a session whose worker says that it runs them, or has run them.
+    fn claim(&mut self, now: Now, id: SessionId, stage: StageKey, trials: RangeSet, actions: &mut Vec<Action>) {
+        let Some(process) = self.sessions.get(id).map(|session| session.worker.process) else { return };
+        let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
+            // Of a stage that is over, or a run that this coordinator never had.
+            return actions.push(Action::Forget { session: id, stage });
+        };
+        let mut trials = trials.common(&std::iter::once(0..run.stage.trials).collect());
+        for set in [&run.stored, &run.quarantined] {
+            trials.remove_all(set);
+        }
+        // What has arrived from it already is on its way to the store.
+        for commit in self.commits.values().filter(|commit| commit.stage == stage && commit.process == process) {
+            trials.remove_all(&commit.trials);
+        }
+        if trials.is_empty() {
+            return;
+        }
+        let alone = run.suspects.are(&trials) && self.sessions.get(id).is_some_and(Session::is_idle);
+        let elsewhere = run.claim(&trials);
+        if !elsewhere.is_empty() {
+            let others: Vec<SessionId> =
+                self.sessions.iter().filter(|(_, s)| s.count(stage) > 0).map(|(id, _)| id).collect();
+            for other in others {
+                let taken = self.sessions.change(other, |session| session.release(stage, &elsewhere));
+                let trials = taken.unwrap_or_default();
+                if !trials.is_empty() {
+                    actions.push(Action::Withdraw { session: other, stage, trials });
+                }
+            }
+        }
+        self.sessions.change(id, |session| {
+            session.alone = alone;
+            session.give(now, stage, trials);
+        });
+    }
+
     /// Forgets a session; what it held goes to the front of the queues.
-    fn close_session(&mut self, id: SessionId, parting: Parting, why: &str, actions: &mut Vec<Action>) {
-        let Some(session) = self.sessions.remove(&id) else { return };
+    fn close_session(&mut self, now: Now, id: SessionId, parting: Parting, why: &str, actions: &mut Vec<Action>) {
+        let Some(session) = self.sessions.remove(id) else { return };
         let worker = &session.worker;
         let note = |lost| Note::WorkerLeft { worker: worker.name.clone(), why: why.to_owned(), lost };
         let mut told: Vec<RunId> = Vec::new();
+        let mut absence =
+            Absence { name: worker.name.clone(), since: now, front: Vec::new(), alone: Vec::new(), dead: None };
         for stage in session.stages() {
             let trials = session.trials(stage);
-            let elsewhere = self.held(stage);
-            let single = trials.iter().next().filter(|_| session.alone && trials.len() == 1).map(|range| range.start);
-            let arrived = single.is_some_and(|trial| self.has_arrived(stage, trial));
+            let elsewhere = self.elsewhere(stage, &trials);
             let Some(run) = self.runs.get_mut(&stage.run) else { continue };
             actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
             told.push(stage.run);
-            match single {
-                _ if parting == Parting::Planned || !run.accepts(stage) || !session.works => {}
-                Some(trial) if arrived || run.has(trial) => {}
-                Some(trial) => {
-                    let error = "its worker died, and ran nothing else".to_owned();
-                    strike(run, stage, trial, &worker.name, error, actions);
-                }
-                None if session.alone => run.split_suspects(&trials, &elsewhere),
-                None => {
+            if parting == Parting::Lost && run.accepts(stage) && session.works {
+                if session.alone {
+                    run.keep_suspects(worker.process, &trials, &elsewhere);
+                    absence.alone.push(stage);
+                } else {
                     let each = run.pace.trials_in(AT_HAND).unwrap_or(1).saturating_add(1);
-                    let front = session.front(stage, each.saturating_mul(u64::from(worker.threads)));
-                    let trials = run.died_with(&front);
-                    if trials > 0 {
-                        let note = Note::Suspected { stage: stage.stage, trials };
-                        actions.push(Action::Note { run: stage.run, note });
-                    }
+                    absence.front.push((stage, session.front(stage, each.saturating_mul(u64::from(worker.threads)))));
                 }
             }
             run.give_back(stage, &trials, &elsewhere);
+        }
+        if !absence.alone.is_empty() || !absence.front.is_empty() {
+            self.absences.insert(worker.process, absence);
         }
         for (&id, run) in &self.runs {
             if !run.state.is_ended() && !told.contains(&id) {
                 actions.push(Action::Note { run: id, note: note(0) });
             }
         }
+    }
+
+    /// A process that is away counts as dead: that is held against what it may have been running.
+    fn bury(&mut self, process: ProcessId, actions: &mut Vec<Action>) {
+        let Some(absence) = self.absences.bury(process) else { return };
+        let (name, front, alone) = (absence.name.clone(), absence.front.clone(), absence.alone.clone());
+        for (stage, trials) in front {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            let trials = run.died_with(&trials);
+            if trials > 0 {
+                actions.push(Action::Note { run: stage.run, note: Note::Suspected { stage: stage.stage, trials } });
+            }
+        }
+        let mut strikes = Vec::new();
+        for stage in alone {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            let Some(group) = run.suspects.left_by(process) else { continue };
+            let Some(trial) = group.iter().next().filter(|_| group.len() == 1).map(|range| range.start) else {
+                run.suspects.split(group);
+                continue;
+            };
+            run.suspects.push(group);
+            if self.has_arrived(stage, trial) {
+                continue;
+            }
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| !run.has(trial)) else { continue };
+            let error = "its worker died, and ran nothing else".to_owned();
+            let attempt = strike(run, stage, trial, &name, error, actions);
+            strikes.push(Strike { stage, trial, attempt });
+        }
+        self.absences.blame(process, strikes);
+    }
+
+    /// A process that was away is back: it had not died, whatever it was taken for.
+    fn acquit(&mut self, process: ProcessId, absence: Absence, actions: &mut Vec<Action>) {
+        for stage in absence.alone {
+            if let Some(run) = self.runs.get_mut(&stage.run) {
+                run.suspects.back(process);
+            }
+        }
+        let Some(strikes) = absence.dead else { return };
+        for (stage, trials) in absence.front {
+            if let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) {
+                run.acquit(&trials);
+            }
+        }
+        for Strike { stage, trial, attempt } in strikes {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            run.unstrike(trial);
+            actions.push(Action::StoreAcquittal { stage, trial, attempt });
+        }
+    }
+
+    /// What of these trials other sessions hold as well.
+    fn elsewhere(&self, stage: StageKey, trials: &RangeSet) -> RangeSet {
+        let shared = self.runs.get(&stage.run).map_or_else(RangeSet::new, |run| run.shared.common(trials));
+        if shared.is_empty() { shared } else { self.held(stage).common(&shared) }
     }
 
     /// Whether a result of a trial is on its way to the store: then no failure of it counts.
@@ -259,17 +392,19 @@ impl Core {
     }
 
     fn heard(&mut self, now: Now, id: SessionId) {
-        if let Some(session) = self.sessions.get_mut(&id) {
+        self.sessions.change(id, |session| {
             session.heard = now;
             session.works = true;
-        }
+        });
     }
 
     /// A session has nothing to do: what it was given long ago has got lost, and waits again.
     fn reconcile(&mut self, now: Now, id: SessionId, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
-        let Some(session) = self.sessions.get_mut(&id) else { return };
+        let Some(session) = self.sessions.get(id) else { return };
+        let worker = session.worker.name.clone();
         for stage in session.stages() {
+            let Some(session) = self.sessions.get(id) else { return };
             let mut dropped = RangeSet::new();
             for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) > limit) {
                 dropped.insert_all(&grant.trials);
@@ -277,19 +412,16 @@ impl Core {
             if dropped.is_empty() {
                 continue;
             }
-            let worker = session.worker.name.clone();
-            let note = Note::LeaseDropped { worker, stage: stage.stage, trials: dropped.len() };
+            let note = Note::LeaseDropped { worker: worker.clone(), stage: stage.stage, trials: dropped.len() };
             actions.push(Action::Note { run: stage.run, note });
             self.take_out(id, stage, &dropped);
-            return self.reconcile(now, id, actions);
         }
     }
 
     /// Takes trials out of a session's hands; what nobody else holds waits again.
     fn take_out(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
-        let Some(session) = self.sessions.get_mut(&id) else { return };
-        let back = session.release(stage, trials);
-        let elsewhere = self.held(stage);
+        let Some(back) = self.sessions.change(id, |session| session.release(stage, trials)) else { return };
+        let elsewhere = self.elsewhere(stage, &back);
         if let Some(run) = self.runs.get_mut(&stage.run) {
             run.give_back(stage, &back, &elsewhere);
         }
@@ -298,15 +430,11 @@ impl Core {
     fn dismiss_silent(&mut self, now: Now, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
         let silent: Vec<SessionId> =
-            self.sessions.iter().filter(|(_, s)| now.saturating_sub(s.heard) > limit).map(|(&id, _)| id).collect();
+            self.sessions.iter().filter(|(_, s)| now.saturating_sub(s.heard) > limit).map(|(id, _)| id).collect();
         for session in silent {
             actions.push(Action::Dismiss { session, why: Dismissal::Silent });
-            self.close_session(
-                session,
-                Parting::Lost,
-                "its lease expired: nothing heard for three heartbeats",
-                actions,
-            );
+            let why = "its lease expired: nothing heard for three heartbeats";
+            self.close_session(now, session, Parting::Lost, why, actions);
         }
         for run in self.runs.values_mut() {
             run.pace.tick(now);
@@ -314,21 +442,24 @@ impl Core {
     }
 
     /// Sends away whoever is known to compute wrongly.
-    fn dismiss_distrusted(&mut self, actions: &mut Vec<Action>) {
+    fn dismiss_distrusted(&mut self, now: Now, actions: &mut Vec<Action>) {
+        if self.distrusted.is_empty() {
+            return;
+        }
         let wrong = |s: &Session| self.distrusted.get(&s.worker.name).cloned();
         let wrong: Vec<(SessionId, String)> =
-            self.sessions.iter().filter_map(|(&id, s)| wrong(s).map(|why| (id, why))).collect();
+            self.sessions.iter().filter_map(|(id, s)| wrong(s).map(|why| (id, why))).collect();
         for (session, why) in wrong {
             actions.push(Action::Dismiss { session, why: Dismissal::Distrusted(why) });
-            self.close_session(session, Parting::Planned, "its results are wrong", actions);
+            self.close_session(now, session, Parting::Planned, "its results are wrong", actions);
         }
     }
 
     fn receive(&mut self, now: Now, id: SessionId, batch: u64, stage: StageKey, rows: Rows, actions: &mut Vec<Action>) {
         let trials: RangeSet = rows.trials.iter().map(|&t| t..t.saturating_add(1)).collect();
-        let Some(session) = self.sessions.get_mut(&id) else { return };
+        let Some(worker) = self.sessions.get(id).map(|session| session.worker.clone()) else { return };
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
-            session.release(stage, &trials);
+            self.sessions.change(id, |session| session.release(stage, &trials));
             // A sealed stage, a cancelled run, a run this coordinator never had: nobody waits for it.
             actions.push(Action::Ack { session: id, batch });
             return;
@@ -336,23 +467,35 @@ impl Core {
         let misfit = run.stage.misfit(&rows);
         if let Some(misfit) = misfit {
             actions.push(Action::Dismiss { session: id, why: Dismissal::Misfit(misfit) });
-            self.close_session(id, Parting::Planned, "sent results that are not of the stage", actions);
+            self.close_session(now, id, Parting::Planned, "sent results that are not of the stage", actions);
             return;
         }
-        session.release(stage, &trials);
-        let worker = session.worker.clone();
-        session.finished(now, &rows.elapsed_us);
+        self.sessions.change(id, |session| {
+            session.release(stage, &trials);
+            session.finished(now, &rows.elapsed_us);
+        });
+        let under_way = self.batches.get(&(worker.process, batch)).and_then(|ticket| self.commits.get(ticket));
+        if under_way.is_some_and(|commit| commit.stage == stage && commit.trials == trials) {
+            // Sent again over a new connection, and on its way to the store already: one acknowledgement is enough.
+            return;
+        }
         run.pace.learn(now, &rows.trials, &rows.elapsed_us);
         run.received(&trials);
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;
-        self.commits.insert(ticket, Commit { session: id, worker: worker.name.clone(), batch, stage, trials });
+        self.batches.insert((worker.process, batch), ticket);
+        let commit = Commit { process: worker.process, worker: worker.name.clone(), batch, stage, trials };
+        self.commits.insert(ticket, commit);
         actions.push(Action::Store { ticket, stage, worker, rows });
     }
 
     fn committed(&mut self, now: Now, ticket: Ticket, repeats: Vec<Repeat>, actions: &mut Vec<Action>) {
-        let Some(Commit { session, worker, batch, stage, trials }) = self.commits.remove(&ticket) else { return };
-        if self.sessions.contains_key(&session) {
+        let Some(Commit { process, worker, batch, stage, trials }) = self.commits.remove(&ticket) else { return };
+        if self.batches.get(&(process, batch)) == Some(&ticket) {
+            self.batches.remove(&(process, batch));
+        }
+        // Its process may have come back over another connection.
+        if let Some(session) = self.sessions.of_process(process) {
             actions.push(Action::Ack { session, batch });
         }
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) else { return };
@@ -362,14 +505,22 @@ impl Core {
             let Some(run) = self.runs.get_mut(&stage.run) else { return };
             if let Finding::Wrong { workers, agreed } = run.checks.learn(repeat, &worker) {
                 for wrong in workers {
-                    self.distrust(&wrong, stage, trial, &agreed, actions);
+                    self.distrust(now, &wrong, stage, trial, &agreed, actions);
                 }
             }
         }
     }
 
     /// Ends a worker's sessions for good and has what it delivered of the open stages run again.
-    fn distrust(&mut self, worker: &str, stage: StageKey, trial: u64, agreed: &[String], actions: &mut Vec<Action>) {
+    fn distrust(
+        &mut self,
+        now: Now,
+        worker: &str,
+        stage: StageKey,
+        trial: u64,
+        agreed: &[String],
+        actions: &mut Vec<Action>,
+    ) {
         let why = match agreed {
             [] => format!("it gave two different results of trial {trial} of stage {}", stage.stage),
             agreed => {
@@ -380,7 +531,7 @@ impl Core {
         if self.distrusted.insert(worker.to_owned(), why.clone()).is_some() {
             return;
         }
-        self.dismiss_distrusted(actions);
+        self.dismiss_distrusted(now, actions);
         for (&id, run) in self.runs.iter_mut().filter(|(_, run)| !run.state.is_ended()) {
             let agreed = agreed.to_vec();
             let note = Note::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
@@ -391,7 +542,8 @@ impl Core {
     }
 
     fn retracted(&mut self, stage: StageKey, trials: &RangeSet) {
-        let held = self.held(stage);
+        // Those that are being checked are held by whoever checks them.
+        let held = self.held(stage).common(trials);
         if let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) {
             run.retracted(trials, &held);
         }
@@ -402,8 +554,7 @@ impl Core {
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
-            let sessions = &self.sessions;
-            run.checks.drop_hopeless(|by| sessions.values().any(|s| !s.leaving && s.worker.name != by));
+            run.checks.drop_hopeless(|by| self.sessions.any_other_than(by));
             // Second results on their way to the store may still differ.
             let key = run.key();
             if !run.checks.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
@@ -428,6 +579,8 @@ impl Core {
                 Err(state) => run.state = state,
             }
         }
+        let runs = &self.runs;
+        self.absences.forget(|stage| runs.get(&stage.run).is_some_and(|run| run.accepts(stage)));
     }
 
     fn trouble(&mut self, id: RunId, why: Option<String>) {
@@ -438,18 +591,15 @@ impl Core {
 
     fn take_back(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
         // Whoever hands work back is leaving; it gets no more.
-        if let Some(session) = self.sessions.get_mut(&id) {
-            session.leaving = true;
-        }
+        self.sessions.change(id, |session| session.leaving = true);
         self.take_out(id, stage, trials);
     }
 
     fn fail(&mut self, id: SessionId, stage: StageKey, trial: u64, error: String, actions: &mut Vec<Action>) {
-        let Some(session) = self.sessions.get_mut(&id) else { return };
         let one: RangeSet = std::iter::once(trial..trial.saturating_add(1)).collect();
-        let back = session.release(stage, &one);
-        let worker = session.worker.name.clone();
-        let elsewhere = self.held(stage);
+        let Some(back) = self.sessions.change(id, |session| session.release(stage, &one)) else { return };
+        let Some(worker) = self.sessions.get(id).map(|session| session.worker.name.clone()) else { return };
+        let elsewhere = self.elsewhere(stage, &back);
         let arrived = self.has_arrived(stage, trial);
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { return };
         if back.is_empty() {
@@ -476,8 +626,8 @@ impl Core {
     /// Takes a stage's trials out of every session's hands.
     fn forget(&mut self, stage: StageKey, actions: &mut Vec<Action>) {
         let mut back = RangeSet::new();
-        for (&id, session) in &mut self.sessions {
-            let held = session.release_stage(stage);
+        for id in self.sessions.ids() {
+            let held = self.sessions.change(id, |session| session.release_stage(stage)).unwrap_or_default();
             if !held.is_empty() {
                 back.insert_all(&held);
                 actions.push(Action::Forget { session: id, stage });
@@ -490,7 +640,7 @@ impl Core {
 
     fn drain(&mut self, actions: &mut Vec<Action>) {
         self.draining = true;
-        for &session in self.sessions.keys() {
+        for session in self.sessions.ids() {
             actions.push(Action::Dismiss { session, why: Dismissal::Draining });
         }
     }
@@ -512,18 +662,31 @@ impl Core {
             }
             run.check(id, &self.held(run.key()), &committing);
         }
+        self.sessions.check();
+        let mut seen: BTreeMap<StageKey, RangeSet> = BTreeMap::new();
         for session in self.sessions.values() {
             assert!(!session.alone || session.stages().len() == 1, "suspects do not run alone");
+            for stage in session.stages() {
+                let (seen, trials) = (seen.entry(stage).or_default(), session.trials(stage));
+                let mut twice = seen.common(&trials);
+                if let Some(run) = self.runs.get(&stage.run) {
+                    [&run.shared, &run.stored].into_iter().for_each(|set| twice.remove_all(set));
+                }
+                assert!(twice.is_empty(), "{twice:?} of {stage:?} are held twice, and that is not known");
+                seen.insert_all(&trials);
+            }
         }
     }
 }
 
 /// Counts a failure of a trial at `worker`, and gives the trial up after [`STRIKES`].
-fn strike(run: &mut Run, stage: StageKey, trial: u64, worker: &str, error: String, actions: &mut Vec<Action>) {
+/// Returns how many failures there were.
+fn strike(run: &mut Run, stage: StageKey, trial: u64, worker: &str, error: String, actions: &mut Vec<Action>) -> u32 {
     let attempt = run.strike(trial, worker);
     let quarantine = attempt >= STRIKES;
     if quarantine {
         run.quarantine(trial);
     }
     actions.push(Action::StoreFailure { stage, trial, attempt, worker: worker.to_owned(), error, quarantine });
+    attempt
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use experiments::value::Shape;
 
-use super::{Now, OpenRun, checks::Checks, pace::Pace, suspects::Suspects};
+use super::{Now, OpenRun, STRIKES, checks::Checks, pace::Pace, suspects::Suspects};
 use crate::{
-    ids::{RunId, StageKey},
+    ids::{ProcessId, RunId, StageKey},
     ranges::RangeSet,
     rows::Rows,
 };
@@ -93,8 +93,13 @@ pub(super) struct Run {
     failures: BTreeMap<u64, u32>,
     /// By trial: who failed last at it, so that somebody else tries next.
     shunned: BTreeMap<u64, String>,
-    /// Trials that two workers hold.
+    /// Trials of which a copy was leased and that two workers hold.
     pub(super) copied: RangeSet,
+    /// Trials that more than one worker may hold; no others are held twice. Stored ones stay: should they be retracted,
+    /// they are held still.
+    pub(super) shared: RangeSet,
+    /// When idle workers are next given copies: looking through all leases costs more the larger the fleet.
+    pub(super) next_copies: Now,
     audit: f64,
     pub(super) checks: Checks,
     /// Retractions on their way through the store.
@@ -127,6 +132,8 @@ impl Run {
             failures: open.failures,
             shunned: BTreeMap::new(),
             copied: RangeSet::new(),
+            shared: RangeSet::new(),
+            next_copies: Now::ZERO,
             audit: open.audit,
             checks,
             retracting: 0,
@@ -251,6 +258,8 @@ impl Run {
     pub(super) fn retracted(&mut self, trials: &RangeSet, elsewhere: &RangeSet) {
         self.retracting = self.retracting.saturating_sub(1);
         self.stored.remove_all(trials);
+        // For more than one reason, perhaps: checks and copies.
+        self.shared.insert_all(elsewhere);
         self.checks.forget(trials);
         self.put_back(trials.clone(), elsewhere);
     }
@@ -278,16 +287,37 @@ impl Run {
     pub(super) fn died_with(&mut self, trials: &RangeSet) -> u64 {
         let mut trials = trials.clone();
         trials.remove_all(&self.stored);
-        self.suspects.died_with(&trials)
+        let fresh = self.suspects.died_with(&trials);
+        let mut queued = self.waiting.extract_all(&fresh);
+        queued.insert_all(&self.lost.extract_all(&fresh));
+        self.suspects.put_back(&mut queued);
+        fresh.len()
     }
 
-    /// A worker died with these suspects in its hands and nothing else, and others hold `elsewhere`.
-    pub(super) fn split_suspects(&mut self, trials: &RangeSet, elsewhere: &RangeSet) {
+    /// The worker that died with these had not died after all.
+    pub(super) fn acquit(&mut self, trials: &RangeSet) {
+        let waited = self.suspects.acquit(trials);
+        self.lost.insert_all(&waited);
+    }
+
+    /// These suspects wait for a worker that ran them and nothing else, and is away; others hold `elsewhere`.
+    pub(super) fn keep_suspects(&mut self, process: ProcessId, trials: &RangeSet, elsewhere: &RangeSet) {
         let mut trials = trials.clone();
         for set in [&self.stored, &self.quarantined, elsewhere] {
             trials.remove_all(set);
         }
-        self.suspects.split(trials);
+        self.suspects.keep_for(process, &trials);
+    }
+
+    /// Takes trials that a worker has turned out to hold off the queues; returns those that did not wait there.
+    pub(super) fn claim(&mut self, trials: &RangeSet) -> RangeSet {
+        let mut elsewhere = trials.clone();
+        for queue in [&mut self.waiting, &mut self.lost] {
+            elsewhere.remove_all(&queue.extract_all(trials));
+        }
+        elsewhere.remove_all(&self.suspects.waiting());
+        self.suspects.unqueue(trials);
+        elsewhere
     }
 
     /// Counts a failure at `worker`; returns how many there were.
@@ -296,6 +326,17 @@ impl Run {
         let failures = self.failures.entry(trial).or_insert(0);
         *failures += 1;
         *failures
+    }
+
+    /// Takes a failure back that was none; true if the trial had been given up and is not any more, and then it waits.
+    pub(super) fn unstrike(&mut self, trial: u64) -> bool {
+        let Some(failures) = self.failures.get_mut(&trial) else { return false };
+        *failures = failures.saturating_sub(1);
+        let again = *failures < STRIKES && self.quarantined.remove(trial..trial + 1) > 0;
+        if again {
+            self.lost.insert(trial..trial + 1);
+        }
+        again
     }
 
     pub(super) fn quarantine(&mut self, trial: u64) {

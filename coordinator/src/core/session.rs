@@ -3,13 +3,18 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::Now;
-use crate::{ids::StageKey, ranges::RangeSet};
+use crate::{
+    ids::{ProcessId, StageKey},
+    ranges::RangeSet,
+};
 
 /// A worker as it introduced itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worker {
-    /// Unique in the fleet.
+    /// For people, and for telling machines apart; several workers may share it.
     pub name: String,
+    /// The process.
+    pub process: ProcessId,
     /// Executor threads, at least 1.
     pub threads: u32,
 }
@@ -87,10 +92,8 @@ impl Session {
     pub(super) fn release(&mut self, stage: StageKey, trials: &RangeSet) -> RangeSet {
         let mut released = RangeSet::new();
         let Some(grants) = self.held.get_mut(&stage) else { return released };
-        for range in trials.iter() {
-            for grant in grants.iter_mut() {
-                released.insert_all(&grant.trials.extract(range.clone()));
-            }
+        for grant in grants.iter_mut() {
+            released.insert_all(&grant.trials.extract_all(trials));
         }
         grants.retain(|grant| !grant.trials.is_empty());
         if grants.is_empty() {

@@ -4,8 +4,19 @@
 //! They run in groups with nothing beside them. A group that comes home is innocent; one whose worker dies, too, is
 //! halved, until a trial is left that ends its worker alone. So many innocent trials cost a lease or two, and a
 //! culprit among n costs about log2(n) workers before anything is held against it.
+//!
+//! A group whose worker was lost waits until it is known whether the worker died: if it comes back, it says what it
+//! still runs.
 
-use crate::ranges::RangeSet;
+use crate::{ids::ProcessId, ranges::RangeSet};
+
+/// Suspects that run together.
+#[derive(Debug)]
+struct Group {
+    trials: RangeSet,
+    /// A process that ran them and is away: nobody else gets them before it is back or counts as dead.
+    away: Option<ProcessId>,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Suspects {
@@ -14,39 +25,89 @@ pub(super) struct Suspects {
     /// In the hands of two.
     all: RangeSet,
     /// Those that nobody runs; disjoint.
-    groups: Vec<RangeSet>,
+    groups: Vec<Group>,
 }
 
 impl Suspects {
-    /// Whether no group waits to be run.
+    /// Whether no group can be run now.
     pub(super) fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.groups.iter().all(|group| group.away.is_some())
     }
 
-    /// A worker died with these in its hands, or about to be. Returns how many are suspects now and were not.
-    pub(super) fn died_with(&mut self, trials: &RangeSet) -> u64 {
-        let before = self.all.len();
-        for range in trials.iter() {
-            self.all.insert_all(&self.lost_once.overlap(range.clone()));
-            self.lost_once.insert(range);
+    /// Whether all of these are suspects.
+    pub(super) fn are(&self, trials: &RangeSet) -> bool {
+        !self.all.is_empty() && self.all.common(trials).len() == trials.len()
+    }
+
+    /// A worker died with these in its hands, or about to be. Returns those that are suspects now and were not.
+    pub(super) fn died_with(&mut self, trials: &RangeSet) -> RangeSet {
+        let mut fresh = self.lost_once.common(trials);
+        fresh.remove_all(&self.all);
+        self.all.insert_all(&fresh);
+        self.lost_once.insert_all(trials);
+        fresh
+    }
+
+    /// A worker that counted as dead has come back: what was held against these is taken back. Returns those that
+    /// are no suspects any more and waited as such.
+    pub(super) fn acquit(&mut self, trials: &RangeSet) -> RangeSet {
+        let cleared = self.all.extract_all(trials);
+        let mut once = trials.clone();
+        once.remove_all(&cleared);
+        self.lost_once.remove_all(&once);
+        let mut waited = RangeSet::new();
+        for group in &mut self.groups {
+            waited.insert_all(&group.trials.extract_all(&cleared));
         }
-        self.all.len() - before
+        self.drop_empty();
+        waited
     }
 
-    /// A worker died with these in its hands and nothing else: they wait in two halves.
+    /// These are in two halves from now on.
     pub(super) fn split(&mut self, mut trials: RangeSet) {
         let half = trials.take(trials.len() / 2);
-        self.groups.extend([half, trials].into_iter().filter(|group| !group.is_empty()));
+        self.push(half);
+        self.push(trials);
+    }
+
+    /// These wait for a process that ran them and nothing else, and is away.
+    /// Those of them that are cleared by now do not.
+    pub(super) fn keep_for(&mut self, process: ProcessId, trials: &RangeSet) {
+        let trials = self.all.common(trials);
+        if !trials.is_empty() {
+            self.groups.push(Group { trials, away: Some(process) });
+        }
+    }
+
+    /// The process is back: what waits for it may be run by others, too.
+    pub(super) fn back(&mut self, process: ProcessId) {
+        self.groups.iter_mut().filter(|group| group.away == Some(process)).for_each(|group| group.away = None);
+    }
+
+    /// The process counts as dead: takes out what waits for it.
+    pub(super) fn left_by(&mut self, process: ProcessId) -> Option<RangeSet> {
+        let at = self.groups.iter().position(|group| group.away == Some(process))?;
+        Some(self.groups.remove(at).trials)
+    }
+
+    /// These wait as a group.
+    pub(super) fn push(&mut self, trials: RangeSet) {
+        if !trials.is_empty() {
+            self.groups.push(Group { trials, away: None });
+        }
+    }
+
+    fn drop_empty(&mut self) {
+        self.groups.retain(|group| !group.trials.is_empty());
     }
 
     /// Takes the next group, or `most` of it; a single trial only if it is not to be `avoided`.
     pub(super) fn take(&mut self, most: u64, avoided: impl Fn(u64) -> bool) -> Option<RangeSet> {
         let single = |group: &RangeSet| group.iter().next().filter(|_| group.len() == 1).map(|range| range.start);
-        let at = self.groups.iter().position(|group| !single(group).is_some_and(&avoided))?;
-        let taken = self.groups[at].take(most);
-        if self.groups[at].is_empty() {
-            self.groups.remove(at);
-        }
+        let free = |group: &Group| group.away.is_none() && !single(&group.trials).is_some_and(&avoided);
+        let at = self.groups.iter().position(free)?;
+        let taken = self.groups[at].trials.take(most);
+        self.drop_empty();
         Some(taken)
     }
 
@@ -55,22 +116,17 @@ impl Suspects {
         if self.all.is_empty() {
             return;
         }
-        let mut group = RangeSet::new();
-        for range in self.all.iter() {
-            group.insert_all(&trials.extract(range));
-        }
+        let mut group = trials.extract_all(&self.all);
         for waiting in &self.groups {
-            group.remove_all(waiting);
+            group.remove_all(&waiting.trials);
         }
-        if !group.is_empty() {
-            self.groups.push(group);
-        }
+        self.push(group);
     }
 
     /// These need not be run, for now at least.
     pub(super) fn unqueue(&mut self, trials: &RangeSet) {
-        self.groups.iter_mut().for_each(|group| group.remove_all(trials));
-        self.groups.retain(|group| !group.is_empty());
+        self.groups.iter_mut().for_each(|group| group.trials.remove_all(trials));
+        self.drop_empty();
     }
 
     /// These are stored or given up.
@@ -86,7 +142,7 @@ impl Suspects {
     /// Those that nobody runs.
     pub(super) fn waiting(&self) -> RangeSet {
         let mut waiting = RangeSet::new();
-        self.groups.iter().for_each(|group| waiting.insert_all(group));
+        self.groups.iter().for_each(|group| waiting.insert_all(&group.trials));
         waiting
     }
 }
@@ -102,7 +158,7 @@ mod tests {
     #[test]
     fn groups_are_halved_until_one_is_left() {
         let mut suspects = Suspects::default();
-        assert_eq!((suspects.died_with(&set(0..8)), suspects.died_with(&set(4..12))), (0, 4));
+        assert_eq!((suspects.died_with(&set(0..8)), suspects.died_with(&set(4..12))), (RangeSet::new(), set(4..8)));
         let mut back = set(2..10);
         suspects.put_back(&mut back);
         assert_eq!((back, suspects.waiting()), ([2..4, 8..10].into_iter().collect(), set(4..8)));
@@ -119,6 +175,24 @@ mod tests {
             }
         }
         assert_eq!(deaths, 2);
+    }
+
+    #[test]
+    fn a_group_waits_for_a_process_that_is_away_and_is_cleared_if_it_comes_back() {
+        let process = ProcessId([1; 16]);
+        let mut suspects = Suspects::default();
+        suspects.died_with(&set(0..4));
+        suspects.died_with(&set(0..4));
+        suspects.keep_for(process, &set(0..6));
+        assert!(suspects.is_empty() && suspects.take(9, |_| false).is_none());
+        suspects.back(process);
+        assert_eq!(suspects.take(2, |_| false), Some(set(0..2)));
+        suspects.keep_for(process, &set(0..2));
+        assert_eq!(suspects.left_by(process), Some(set(0..2)));
+        // One of the two deaths was none.
+        assert_eq!(suspects.acquit(&set(2..6)), set(2..4));
+        assert!(suspects.waiting().is_empty() && suspects.are(&set(0..2)) && !suspects.are(&set(1..3)));
+        assert_eq!(suspects.died_with(&set(2..3)), set(2..3), "the other death still counts");
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Control {
     async fn retry(&self, prefix: &str, discard_later: bool) -> Result<(), Status> {
         let run = self.find(prefix)?.view.run;
         let (answer, done) = oneshot::channel();
-        self.driver.send(Input::Command(store::Command::Retry { run, discard_later, answer })).await;
+        self.driver.command(Input::Command(store::Command::Retry { run, discard_later, answer })).await;
         let later = || Status::unavailable("the run's database cannot be written now; the coordinator's log says why");
         match tokio::time::timeout(RETRY_PATIENCE, done).await {
             Ok(Ok(Ok(()))) => Ok(()),
@@ -176,7 +176,7 @@ impl Control {
         let id = before.view.run;
         let mut reports = self.driver.reports.clone();
         reports.borrow_and_update();
-        self.driver.send(Input::Event(event(id))).await;
+        self.driver.command(Input::Event(event(id))).await;
         let _ = reports.changed().await;
         let after = self.find(&id.to_string())?;
         if after.view.state == wanted {

@@ -53,7 +53,7 @@ impl World {
     fn start() -> Self {
         let (inputs, queue) = mpsc::channel(64);
         let (_, reports) = watch::channel(Reports::default());
-        let driver = Driver { inputs, metrics: Metrics::new(reports.clone()), reports };
+        let driver = Driver { first: inputs.clone(), inputs, metrics: Metrics::new(reports.clone()), reports };
         let work = Work { driver, self_test: SELF_TEST, answers: Answers::new() };
         let (arrive, arrivals) = mpsc::unbounded_channel::<DuplexStream>();
         let door = Door::new(1_000, None);
@@ -81,6 +81,8 @@ impl World {
             version: "0".to_owned(),
             protocol: PROTOCOL,
             self_test: SELF_TEST.to_vec(),
+            process: rand::random::<[u8; 16]>().to_vec(),
+            held: Vec::new(),
         });
         let stage = StageRef { run: vec![0; 16], stage: 0 };
         let ask = worker_message::Kind::PlanRequest(PlanRequest { stage: Some(stage) });

@@ -23,7 +23,7 @@ use crate::{
     core::{Event, Worker},
     door::Pass,
     driver::{Driver, Input},
-    ids::{RunId, SessionId, StageKey},
+    ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},
     ranges::RangeSet,
     rows::Rows,
@@ -124,10 +124,12 @@ impl Session {
             return Err(Status::invalid_argument("the first message must be Hello"));
         };
         let worker = self.admit(&hello)?;
+        let threads = hello.threads;
+        let held = hello.held.into_iter().map(|held| trials_of(held.stage, &held.ranges)).collect::<Result<_, _>>()?;
         let (registered, registration) = oneshot::channel();
-        self.driver.send(Input::Register { worker, outbound: self.outbound.clone(), registered }).await;
+        self.driver.send(Input::Register { worker, held, outbound: self.outbound.clone(), registered }).await;
         let Ok(session) = registration.await else { return Err(Status::unavailable("the coordinator is stopping")) };
-        let mut joined = self.driver.metrics.session(hello.threads);
+        let mut joined = self.driver.metrics.session(threads);
         let end = self.listen(session, &mut joined).await;
         drop(joined);
         self.driver.send(Input::Event(Event::SessionClosed(session))).await;
@@ -163,7 +165,9 @@ impl Session {
                 env!("CARGO_PKG_VERSION")
             )));
         }
-        Ok(Worker { name: hello.name.clone(), threads: hello.threads })
+        let process = hello.process.as_slice().try_into().map(ProcessId);
+        let process = process.map_err(|_| Status::invalid_argument("the identity of a process has 16 bytes"))?;
+        Ok(Worker { name: hello.name.clone(), process, threads: hello.threads })
     }
 
     async fn listen(&mut self, session: SessionId, joined: &mut Joined) -> Result<(), Status> {
@@ -187,11 +191,7 @@ impl Session {
                     Input::Event(Event::Results { session, batch: number, stage, rows })
                 }
                 Kind::HandBack(back) => {
-                    let stage = stage_key(back.stage)?;
-                    if back.ranges.len() > RANGES_MAX {
-                        return Err(Status::invalid_argument("too many ranges"));
-                    }
-                    let trials: RangeSet = back.ranges.iter().map(|r| r.start..r.end).collect();
+                    let (stage, trials) = trials_of(back.stage, &back.ranges)?;
                     Input::Event(Event::HandedBack { session, stage, trials })
                 }
                 Kind::Failed(failed) => {
@@ -218,6 +218,14 @@ impl Session {
         }
         Ok(())
     }
+}
+
+fn trials_of(stage: Option<wire::StageRef>, ranges: &[wire::Range]) -> Result<(StageKey, RangeSet), Status> {
+    let stage = stage_key(stage)?;
+    if ranges.len() > RANGES_MAX {
+        return Err(Status::invalid_argument("too many ranges"));
+    }
+    Ok((stage, ranges.iter().map(|range| range.start..range.end).collect()))
 }
 
 fn stage_key(stage: Option<wire::StageRef>) -> Result<StageKey, Status> {

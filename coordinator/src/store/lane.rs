@@ -170,6 +170,9 @@ fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Optio
         Command::Failure { stage, trial, attempt, worker, error, quarantine } if writing.is_open(stage.stage) => {
             writing.failure(*trial, *attempt, worker, error, *quarantine)?;
         }
+        Command::Acquit { stage, trial, attempt } if writing.is_open(stage.stage) => {
+            writing.acquit(*trial, *attempt)?;
+        }
         Command::Retract { stage, worker, why } => {
             let open = writing.is_open(stage.stage);
             let trials = if open { writing.retract(worker, why)? } else { writing.distrust(worker, why)? };

@@ -71,6 +71,15 @@ pub enum Command {
         /// No further attempt.
         quarantine: bool,
     },
+    /// Take a noted failure back.
+    Acquit {
+        /// Of this stage.
+        stage: StageKey,
+        /// Index.
+        trial: u64,
+        /// Number of the failure; later ones move up.
+        attempt: u32,
+    },
     /// Note a state.
     State {
         /// The run.
@@ -107,6 +116,7 @@ impl Command {
             Command::Store { stage, .. }
             | Command::Retract { stage, .. }
             | Command::Failure { stage, .. }
+            | Command::Acquit { stage, .. }
             | Command::CloseStage(stage) => stage.run,
             Command::State { run, .. } | Command::Note { run, .. } | Command::Retry { run, .. } => *run,
         }

@@ -196,6 +196,25 @@ impl Writing<'_> {
         Ok(())
     }
 
+    /// Takes a failure of a trial of the open stage back; later ones move up, and the trial is given up no more.
+    pub(super) fn acquit(&mut self, trial: u64, attempt: u32) -> rusqlite::Result<()> {
+        let stage = self.stage.index;
+        let trial = trial as i64;
+        let deleted = self.tx.execute(
+            "DELETE FROM failures WHERE stage = ? AND trial = ? AND attempt = ?",
+            params![stage, trial, attempt],
+        )?;
+        if deleted > 0 {
+            self.tx.execute(
+                "UPDATE failures SET attempt = attempt - 1 WHERE stage = ? AND trial = ? AND attempt > ?",
+                params![stage, trial, attempt],
+            )?;
+            self.tx.execute("DELETE FROM quarantined WHERE stage = ? AND trial = ?", params![stage, trial])?;
+            self.event("acquitted", &json!({ "stage": stage, "trial": trial }))?;
+        }
+        Ok(())
+    }
+
     /// Notes the run's state.
     pub(super) fn set_state(&mut self, state: RunState) -> rusqlite::Result<()> {
         self.state = state;

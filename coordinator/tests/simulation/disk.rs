@@ -24,6 +24,7 @@ const FRAME: usize = 16;
 pub(crate) enum Command {
     Store { ticket: Ticket, stage: StageKey, worker: String, rows: Vec<(u64, i64)> },
     Failure { stage: StageKey, trial: u64, attempt: u32, quarantine: bool },
+    Acquittal { stage: StageKey, trial: u64 },
     Retract { stage: StageKey, worker: String },
     Close(StageKey),
     State(RunState),
@@ -39,6 +40,7 @@ impl Command {
             Action::StoreFailure { stage, trial, attempt, quarantine, .. } => {
                 Command::Failure { stage: *stage, trial: *trial, attempt: *attempt, quarantine: *quarantine }
             }
+            Action::StoreAcquittal { stage, trial, .. } => Command::Acquittal { stage: *stage, trial: *trial },
             Action::Retract { stage, worker, .. } => Command::Retract { stage: *stage, worker: worker.clone() },
             Action::CloseStage(stage) => Command::Close(*stage),
             Action::StoreState { state, .. } => Command::State(*state),
@@ -178,6 +180,15 @@ impl Contents {
                     open.failures.insert(*trial, *attempt);
                     if *quarantine && !open.rows.contains_key(trial) {
                         open.quarantined.insert(*trial);
+                    }
+                }
+                None
+            }
+            Command::Acquittal { stage, trial } => {
+                if let Some(open) = self.opened(*stage) {
+                    open.quarantined.remove(trial);
+                    if let Some(failures) = open.failures.get_mut(trial) {
+                        *failures = failures.saturating_sub(1);
                     }
                 }
                 None

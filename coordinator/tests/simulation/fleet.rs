@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use coordinator::ranges::RangeSet;
+
 use crate::{chance::Chance, disk::truth};
 
 /// Microseconds.
@@ -46,6 +48,8 @@ pub(crate) struct Worker {
     gathering: BTreeMap<u32, Vec<(u64, i64, u64)>>,
     pub(crate) batches: BTreeMap<u64, Batch>,
     last_batch: u64,
+    /// Not sent yet.
+    pub(crate) failures: Vec<Trial>,
 }
 
 /// What becomes of a trial on a worker.
@@ -75,6 +79,7 @@ impl Worker {
             gathering: BTreeMap::new(),
             batches: BTreeMap::new(),
             last_batch: 0,
+            failures: Vec::new(),
         }
     }
 
@@ -94,10 +99,28 @@ impl Worker {
         self.frozen_until = 0;
     }
 
-    /// The coordinator has taken it: leases of an earlier session are void, and every batch is sent again.
+    /// A new session begins: leases of an earlier one are void. Gives what it runs, or has run and keeps.
+    pub(crate) fn reconnect(&mut self) -> BTreeMap<u32, RangeSet> {
+        self.queue.clear();
+        let mut held: BTreeMap<u32, RangeSet> = BTreeMap::new();
+        let running = self.running.iter().flatten().map(|(trial, _)| *trial);
+        let batches = self.batches.values().map(|batch| (batch.stage, &batch.rows));
+        let rows = self.gathering.iter().map(|(&stage, rows)| (stage, rows)).chain(batches);
+        let rows = rows.flat_map(|(stage, rows)| rows.iter().map(move |row| (stage, row.0)));
+        for (stage, trial) in running.chain(rows).chain(self.failures.iter().copied()) {
+            held.entry(stage).or_default().insert(trial..trial + 1);
+        }
+        held
+    }
+
+    /// Drops what waits of these.
+    pub(crate) fn withdraw(&mut self, stage: u32, trials: &RangeSet) {
+        self.queue.retain(|trial| trial.0 != stage || !trials.contains(trial.1));
+    }
+
+    /// The coordinator has taken it: every batch is sent again.
     pub(crate) fn welcome(&mut self) {
         self.welcomed = true;
-        self.queue.clear();
         self.batches.values_mut().for_each(|batch| batch.sent_at = None);
     }
 
@@ -166,7 +189,7 @@ impl Worker {
     /// (age of the oldest running trial, rows kept, whether there is nothing to do or to deliver)
     pub(crate) fn beat(&self, now: Time) -> (Time, u64, bool) {
         let oldest = self.running.iter().flatten().map(|(_, since)| now - since).max();
-        let rows = self.outbox_rows() as u64;
+        let rows = (self.outbox_rows() + self.failures.len()) as u64;
         (oldest.unwrap_or(0), rows, oldest.is_none() && rows == 0 && self.queue.is_empty())
     }
 

@@ -33,7 +33,10 @@ const LIVENESS: Time = 1_800 * SECOND;
 /// What workers say.
 #[derive(Clone, Debug)]
 enum Up {
-    Hello,
+    Hello {
+        /// By stage: what it runs, or has run and not seen acknowledged.
+        held: BTreeMap<u32, RangeSet>,
+    },
     Beat {
         oldest: Time,
         outbox: u64,
@@ -64,6 +67,10 @@ enum Down {
         trials: RangeSet,
     },
     Ack(u64),
+    Withdraw {
+        stage: u32,
+        trials: RangeSet,
+    },
     Forget(u32),
     /// The end of the stream; true if the worker is never to come back.
     Dismissed(bool),
@@ -146,6 +153,8 @@ pub(crate) struct World {
     connections: BTreeMap<u64, Connection>,
     weather: Weather,
     calm: bool,
+    /// Connections are cut and names are shared, and no process dies: nothing may be held against any trial.
+    gentle: bool,
     cancels: bool,
     /// Trials that fail everywhere, and trials that end whatever process runs them.
     failing: BTreeSet<u64>,
@@ -193,8 +202,19 @@ impl World {
                 BTreeSet::new()
             }
         };
-        let (failing, killing) = (some(3), some(4));
+        let (failing, mut killing) = (some(3), some(4));
+        if chance.once_in(4) {
+            let name = workers[workers.len() - 2].name.clone();
+            if let Some(last) = workers.last_mut().filter(|_| !liar || count > 3) {
+                last.name = name;
+            }
+        }
+        let gentle = chance.once_in(4);
+        if gentle {
+            killing.clear();
+        }
         World {
+            gentle,
             cancels: chance.once_in(30),
             chance,
             now: 0,

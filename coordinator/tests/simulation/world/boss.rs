@@ -10,6 +10,7 @@ use coordinator::core::Core;
 use coordinator::core::Dismissal;
 use coordinator::core::Event;
 use coordinator::core::Note;
+use coordinator::ids::ProcessId;
 use coordinator::ids::SessionId;
 use coordinator::ids::StageKey;
 use coordinator::rows::Cells;
@@ -77,6 +78,11 @@ impl World {
                     self.send(connection, Err(Down::Ack(*batch)));
                 }
             }
+            Action::Withdraw { session, stage, trials } => {
+                if let Some(connection) = line(session) {
+                    self.send(connection, Err(Down::Withdraw { stage: stage.stage, trials: trials.clone() }));
+                }
+            }
             Action::Forget { session, stage } => {
                 if let Some(connection) = line(session) {
                     self.send(connection, Err(Down::Forget(stage.stage)));
@@ -98,8 +104,10 @@ impl World {
                     }
                 }
             }
-            Action::StoreFailure { stage, trial, quarantine: true, error, .. } => {
-                if error.contains("died") {
+            Action::StoreFailure { stage, trial, quarantine, error, .. } => {
+                let death = error.contains("died");
+                assert!(!death || !self.gentle, "no worker died, and that is held against trial {trial}");
+                if death && *quarantine {
                     self.excused.insert((stage.stage, *trial));
                 }
                 self.command(action);
@@ -192,20 +200,25 @@ impl World {
         let Some(boss) = &mut self.boss else { return };
         let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.boss == boss.life) else { return };
         let Some(session) = c.session else {
-            if matches!(message, Up::Hello) {
+            if let Up::Hello { held } = message {
                 let session = SessionId(boss.next_session);
                 boss.next_session += 1;
                 boss.sessions.insert(session, connection);
                 c.session = Some(session);
                 let w = &self.workers[c.worker];
-                let worker = core::Worker { name: w.name.clone(), threads: w.threads as u32 };
+                let mut process = [0; 16];
+                process[..8].copy_from_slice(&(c.worker as u64).to_le_bytes());
+                process[8..].copy_from_slice(&c.life.to_le_bytes());
+                let process = ProcessId(process);
+                let worker = core::Worker { name: w.name.clone(), process, threads: w.threads as u32 };
+                let held = held.into_iter().map(|(stage, trials)| (StageKey { run: RUN, stage }, trials)).collect();
                 self.send(connection, Err(Down::Welcome));
-                self.tell(Event::SessionOpened { session, worker });
+                self.tell(Event::SessionOpened { session, worker, held });
             }
             return;
         };
         match message {
-            Up::Hello => {}
+            Up::Hello { .. } => {}
             Up::Beat { oldest, outbox, idle } => {
                 self.tell(Event::Heartbeat { session, oldest: Duration::from_micros(oldest), outbox, idle });
             }

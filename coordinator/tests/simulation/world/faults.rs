@@ -12,7 +12,8 @@ impl World {
         }
         self.faults += 1;
         let worker = self.chance.below(self.workers.len() as u64) as usize;
-        match self.chance.below(20) {
+        let fault = if self.gentle { self.chance.between(8, 18) } else { self.chance.below(20) };
+        match fault {
             0..=2 => self.kill(worker),
             3 => {
                 self.kill(worker);
@@ -47,7 +48,7 @@ impl World {
             13 | 14 => self.disk.full = false,
             15 => self.tell(Event::Pause(RUN)),
             16 | 17 => self.tell(Event::Resume(RUN)),
-            18 => {
+            18 if !self.gentle => {
                 // A machine that slept, or whose clock was set: leases may end early, nothing may be lost.
                 self.jumped += self.chance.below(3_600 * SECOND);
                 self.tell(Event::Tick);

@@ -27,7 +27,8 @@ impl World {
         self.connections.insert(id, Connection { worker, life, boss: boss.life, session, above, below, cut });
         w.connection = Some(id);
         w.welcomed = false;
-        self.send(id, Ok(Up::Hello));
+        let held = w.reconnect();
+        self.send(id, Ok(Up::Hello { held }));
         self.after(WELCOME_TIMEOUT, Occurrence::Unwelcome(worker, life, id));
     }
 
@@ -66,6 +67,7 @@ impl World {
                 self.begin(worker);
                 self.perhaps_end(worker);
             }
+            Down::Withdraw { stage, trials } => w.withdraw(stage, &trials),
             Down::Forget(stage) => w.forget(stage),
             Down::Dismissed(gone) => self.dismissed(connection, worker, gone),
         }
@@ -115,9 +117,8 @@ impl World {
             Fate::Kills => return self.kill(worker),
             Fate::Fails => {
                 w.outcome(thread, fate, self.now, &mut self.chance);
-                if let Some(connection) = w.connection.filter(|_| w.welcomed) {
-                    self.send(connection, Ok(Up::Failed { stage, trial }));
-                }
+                w.failures.push((stage, trial));
+                self.deliver(worker);
             }
             Fate::Value(_) => {
                 w.outcome(thread, fate, self.now, &mut self.chance);
@@ -133,6 +134,10 @@ impl World {
         let w = &mut self.workers[worker];
         let Some(connection) = w.connection.filter(|_| w.welcomed) else { return };
         let life = w.life;
+        for (stage, trial) in std::mem::take(&mut w.failures) {
+            self.send(connection, Ok(Up::Failed { stage, trial }));
+        }
+        let w = &mut self.workers[worker];
         for (number, batch) in w.take_due(self.now) {
             self.sent.insert((worker, life, number), batch.clone());
             self.send(connection, Ok(Up::Results { number, batch }));

@@ -27,6 +27,9 @@ impl World {
         if let Some(c) = self.connections.get_mut(&connection) {
             c.cut = true;
             let (above, below) = (self.chance.below(20 * SECOND), self.chance.below(20 * SECOND));
+            // Where nobody dies, workers see it soon enough to be back before they count as dead.
+            let slow = if self.gentle { 8 } else { 1 };
+            let (above, below) = (above / slow, below / slow);
             let (above, below) = (above / (1 + self.chance.below(1_000)), below / (1 + self.chance.below(1_000)));
             // A machine that lost its power closes no connection: only its silence says so.
             if !self.chance.once_in(3) {

@@ -1,0 +1,121 @@
+//! Connections that are cut, names that two workers share, coordinators that go away: no process has died of any trial,
+//! so nothing is held against one, and what a worker runs it goes on running.
+
+mod common;
+#[path = "common/proxy.rs"]
+mod proxy;
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use common::{
+    coordinator, digest, free_port, json, look, place, run_status, submit, succeed, text, wait, wait_for_end, worker,
+    write,
+};
+use proxy::Proxy;
+
+fn sleepy(trials: u64, millis: u64) -> String {
+    format!(
+        "format = 1\nname = \"sleepy\"\nkind = \"synthetic\"\naudit = 0\n[synthetic]\ntrials = {trials}\n\
+         sleep-us = {}\n",
+        millis * 1_000
+    )
+}
+
+/// Digest of the same experiment, undisturbed; what a trial sleeps is in no result.
+fn undisturbed(place: &tempfile::TempDir, text_of: &str) -> String {
+    let (file, out) = (write(place, "wanted.toml", text_of), place.path().join("wanted"));
+    succeed(&["run", text(&file), "--threads", "8", "--no-tables", "--out", text(&out)]);
+    digest(&out)
+}
+
+/// Nothing was held against any trial.
+#[track_caller]
+fn nothing_is_blamed(directory: &Path) {
+    let failures =
+        look(directory, |conn| conn.query_row("SELECT COUNT(*) FROM failures", [], |row| row.get::<_, i64>(0)));
+    assert_eq!(failures, Some(0), "no trial has failed");
+    for kind in ["suspected", "quarantined"] {
+        let events = json(&["events", text(directory), "--kind", kind]);
+        assert_eq!(events["events"].as_array().map(Vec::len), Some(0), "{events}");
+    }
+}
+
+#[test]
+fn a_worker_whose_connection_is_cut_goes_on_with_its_trial() {
+    let place = place();
+    let experiment = sleepy(3, 4_000);
+    let wanted = undisturbed(&place, &experiment);
+    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let proxy = Proxy::start(&url);
+    let _worker = worker(&proxy.url, "w", 1, &[]);
+    let (run, directory) = submit(&write(&place, "cut.toml", &experiment), &url);
+    let sessions =
+        || json(&["events", text(&directory), "--kind", "worker-joined"])["events"].as_array().map_or(0, Vec::len);
+    let begun = Instant::now();
+    let mut cuts = 0;
+    // Several cuts within the time of each trial: who begins anew after each never ends.
+    loop {
+        let state = run_status(&run, &url).map(|status| status["state"].clone());
+        if state.is_some_and(|state| state != "running") {
+            break;
+        }
+        let before = sessions();
+        proxy.cut();
+        cuts += 1;
+        let back = wait("the worker to be back, or the end", || {
+            let ended = run_status(&run, &url)?["state"] != "running";
+            (ended || sessions() > before).then_some(!ended)
+        });
+        let seen = Instant::now();
+        if back {
+            wait("a while of work", || (seen.elapsed() > Duration::from_millis(500)).then_some(()));
+        }
+    }
+    let elapsed = begun.elapsed();
+    println!("{cuts} cuts in {elapsed:.1?}");
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    assert!(cuts >= 6, "{cuts} cuts prove nothing");
+    assert!(elapsed < Duration::from_secs(40), "three trials of four seconds took {elapsed:?}");
+    nothing_is_blamed(&directory);
+    assert_eq!(digest(&directory), wanted);
+}
+
+#[test]
+fn two_workers_of_one_name_both_work() {
+    let place = place();
+    let experiment = sleepy(12, 600);
+    let wanted = undisturbed(&place, &experiment);
+    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let _workers = ["same", "same"].map(|name| worker(&url, name, 1, &[]));
+    let (run, directory) = submit(&write(&place, "same.toml", &experiment), &url);
+    wait("both to be connected", || (run_status(&run, &url)?["workers"] == 2).then_some(()));
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    let left = json(&["events", text(&directory), "--kind", "worker-left"]);
+    assert_eq!(left["events"].as_array().map(Vec::len), Some(0), "neither ended the other: {left}");
+    nothing_is_blamed(&directory);
+    assert_eq!(digest(&directory), wanted);
+}
+
+#[test]
+fn a_coordinator_that_comes_back_is_told_what_runs() {
+    let place = place();
+    let experiment = sleepy(4, 5_000);
+    let wanted = undisturbed(&place, &experiment);
+    let (data, port) = (place.path().join("data"), free_port());
+    let (mut boss, url) = coordinator(&data, port, &[]);
+    let _workers = ["a", "b"].map(|name| worker(&url, name, 2, &[]));
+    let (run, directory) = submit(&write(&place, "back.toml", &experiment), &url);
+    wait("all to be leased", || (run_status(&run, &url)?["leased"] == 4).then_some(()));
+    let begun = Instant::now();
+    boss.kill();
+    let (_boss, _) = coordinator(&data, port, &[]);
+    wait("all to be known", || (run_status(&run, &url)?["leased"] == 4).then_some(()));
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    // Begun anew they would take twice as long.
+    assert!(begun.elapsed() < Duration::from_secs(9), "{:?}", begun.elapsed());
+    nothing_is_blamed(&directory);
+    assert_eq!(digest(&directory), wanted);
+}

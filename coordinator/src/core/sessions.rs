@@ -1,0 +1,153 @@
+//! The connected workers, with what the core asks of all of them at every event kept up to date: an event costs the
+//! same whether ten workers are connected or thousands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::session::Session;
+use crate::ids::{ProcessId, SessionId};
+
+/// Workers that stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fleet {
+    pub(super) sessions: u64,
+    pub(super) threads: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    all: BTreeMap<SessionId, Session>,
+    by_process: BTreeMap<ProcessId, SessionId>,
+    /// Those that hold nothing and stay.
+    idle: BTreeSet<SessionId>,
+    /// Names of those that stay, with how many have each.
+    names: BTreeMap<String, u32>,
+    fleet: Fleet,
+}
+
+impl Sessions {
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn get(&self, id: SessionId) -> Option<&Session> {
+        self.all.get(&id)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (SessionId, &Session)> {
+        self.all.iter().map(|(&id, session)| (id, session))
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &Session> {
+        self.all.values()
+    }
+
+    pub(super) fn ids(&self) -> Vec<SessionId> {
+        self.all.keys().copied().collect()
+    }
+
+    /// The session of a worker process.
+    pub(super) fn of_process(&self, process: ProcessId) -> Option<SessionId> {
+        self.by_process.get(&process).copied()
+    }
+
+    /// Sessions that hold nothing and stay.
+    pub(super) fn idle(&self) -> &BTreeSet<SessionId> {
+        &self.idle
+    }
+
+    /// How many workers stay, and their threads.
+    pub(super) fn fleet(&self) -> Fleet {
+        self.fleet
+    }
+
+    /// Whether workers of more than one name stay.
+    pub(super) fn names_differ(&self) -> bool {
+        self.names.len() > 1
+    }
+
+    /// Whether a worker of another name than `name` stays.
+    pub(super) fn any_other_than(&self, name: &str) -> bool {
+        self.names.len() > 1 || self.names.keys().any(|other| other != name)
+    }
+
+    pub(super) fn insert(&mut self, id: SessionId, session: Session) {
+        self.by_process.insert(session.worker.process, id);
+        if !session.leaving {
+            self.count_in(&session);
+        }
+        if session.is_idle() && !session.leaving {
+            self.idle.insert(id);
+        }
+        self.all.insert(id, session);
+    }
+
+    pub(super) fn remove(&mut self, id: SessionId) -> Option<Session> {
+        let session = self.all.remove(&id)?;
+        if self.of_process(session.worker.process) == Some(id) {
+            self.by_process.remove(&session.worker.process);
+        }
+        self.idle.remove(&id);
+        if !session.leaving {
+            self.count_out(&session);
+        }
+        Some(session)
+    }
+
+    /// Changes a session, which may become idle, busy or leaving by it.
+    pub(super) fn change<R>(&mut self, id: SessionId, change: impl FnOnce(&mut Session) -> R) -> Option<R> {
+        let session = self.all.get_mut(&id)?;
+        let (left, idle) = (session.leaving, session.is_idle());
+        let result = change(session);
+        let (leaves, idles) = (session.leaving, session.is_idle());
+        if idle != idles || left != leaves {
+            if idles && !leaves {
+                self.idle.insert(id);
+            } else {
+                self.idle.remove(&id);
+            }
+        }
+        if leaves && !left {
+            let session = self.all.remove(&id)?;
+            self.count_out(&session);
+            self.all.insert(id, session);
+        }
+        Some(result)
+    }
+
+    fn count_in(&mut self, session: &Session) {
+        self.fleet.sessions += 1;
+        self.fleet.threads += u64::from(session.worker.threads);
+        *self.names.entry(session.worker.name.clone()).or_default() += 1;
+    }
+
+    fn count_out(&mut self, session: &Session) {
+        self.fleet.sessions -= 1;
+        self.fleet.threads -= u64::from(session.worker.threads);
+        if let Some(count) = self.names.get_mut(&session.worker.name) {
+            *count -= 1;
+            if *count == 0 {
+                self.names.remove(&session.worker.name);
+            }
+        }
+    }
+
+    /// Compares what is kept up to date with what the sessions are.
+    ///
+    /// # Panics
+    /// If they differ.
+    pub(super) fn check(&self) {
+        let idle = self.all.iter().filter(|(_, s)| s.is_idle() && !s.leaving).map(|(&id, _)| id);
+        assert!(idle.eq(self.idle.iter().copied()), "the list of idle sessions is wrong");
+        let (mut names, mut fleet) = (BTreeMap::new(), Fleet::default());
+        for session in self.all.values().filter(|session| !session.leaving) {
+            *names.entry(session.worker.name.clone()).or_default() += 1;
+            fleet.sessions += 1;
+            fleet.threads += u64::from(session.worker.threads);
+        }
+        assert_eq!((&names, fleet), (&self.names, self.fleet), "the fleet is miscounted");
+    }
+}
