@@ -2,6 +2,7 @@
 //! so nothing is held against one, and what a worker runs it goes on running.
 
 mod common;
+#[expect(dead_code, reason = "nothing is held back here")]
 #[path = "common/proxy.rs"]
 mod proxy;
 

@@ -72,7 +72,7 @@ enum Weather {
 struct Sights {
     dials: Vec<Duration>,
     /// Worker processes so far.
-    starts: u64,
+    starts: u8,
     stored: u64,
     finished: bool,
 }
@@ -147,11 +147,14 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
 }
 
 async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
-    let mut process = [0; 16];
-    process[..8].copy_from_slice(&seen.now(|seen| {
+    // Another process at each start, and another one under another name.
+    let start = seen.now(|seen| {
         seen.starts += 1;
-        seen.starts.to_le_bytes()
-    }));
+        seen.starts
+    });
+    let mut process = [0; 16];
+    process[0] = start;
+    process.iter_mut().skip(1).zip(name.bytes()).for_each(|(byte, of_name)| *byte = of_name);
     let dial: Dial = Arc::new(move |host, port| {
         let at = turmoil::sim_elapsed().expect("simulated");
         seen.now(|seen| seen.dials.push(at));

@@ -6,6 +6,7 @@
 //! the digest of one that nobody disturbed and with no trial given up, and the memory of what lives on must not grow.
 
 mod common;
+#[expect(dead_code, reason = "nothing is held back here")]
 #[path = "common/proxy.rs"]
 mod proxy;
 
@@ -16,8 +17,7 @@ use std::{
 };
 
 use common::{
-    Draws, Process, coordinator_by, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait,
-    write,
+    Draws, Process, coordinator_by, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait, write,
 };
 use proxy::Proxy;
 

@@ -8,7 +8,7 @@ use std::{
 
 use coordinator::{
     core::{Action, Core, Event, OpenRun, RunState, StageView, Worker},
-    ids::{RunId, SessionId, StageKey},
+    ids::{ProcessId, RunId, SessionId, StageKey},
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
@@ -113,9 +113,9 @@ impl Scene<'_> {
             assert!(tick < 1_000_000, "it does not end");
             for (id, &(threads, comes, goes)) in (1..).zip(self.workers) {
                 if at >= comes && at < goes && !fakes.contains_key(&id) {
-                    let worker = Worker { name: format!("worker-{id}"), threads };
+                    let worker = Worker { name: format!("worker-{id}"), process: ProcessId([id as u8; 16]), threads };
                     fakes.insert(id, Fake { waiting: VecDeque::new(), threads: vec![None; threads as usize] });
-                    events.push_back(Event::SessionOpened { session: SessionId(id), worker });
+                    events.push_back(Event::SessionOpened { session: SessionId(id), worker, held: Vec::new() });
                 }
                 if at >= goes && fakes.remove(&id).is_some() {
                     events.push_back(Event::SessionClosed(SessionId(id)));

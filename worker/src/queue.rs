@@ -12,6 +12,9 @@ use crate::job::{Job, Portion, StageKey};
 /// Stages whose plan is kept, beside those that have trials waiting; the oldest goes first.
 const JOBS_MAX: usize = 8;
 
+/// Trials of a stage in the hands of a slot.
+type Held = (Arc<Job>, Range<u64>);
+
 #[derive(Default)]
 struct State {
     /// Leased ranges in order of arrival.
@@ -21,7 +24,7 @@ struct State {
     /// By slot: since when its trial runs.
     running: BTreeMap<usize, Instant>,
     /// By slot: what it has taken and not finished.
-    hands: BTreeMap<usize, Vec<(Arc<Job>, Range<u64>)>>,
+    hands: BTreeMap<usize, Vec<Held>>,
     closed: bool,
 }
 
@@ -235,7 +238,7 @@ mod tests {
         queue.lease(&stage(1), std::iter::once(0..10));
         queue.withdraw(&stage(0), &[5..7, 8..22, 29..40]);
         let mut left = queue.clear();
-        left.sort();
+        left.sort_by_key(|(stage, range)| (stage.stage, range.start));
         let wanted = [(stage(0), 0..5), (stage(0), 7..8), (stage(0), 22..29), (stage(1), 0..10)];
         assert_eq!(left, wanted);
     }

@@ -1,7 +1,5 @@
 //! A way between workers and a coordinator that can be closed for what comes down, and cut.
 
-#![expect(dead_code, reason = "each test file uses a part")]
-
 use std::{
     io::{Read as _, Write as _},
     net::{Shutdown, TcpListener, TcpStream},

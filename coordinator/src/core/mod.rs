@@ -235,7 +235,7 @@ impl Core {
         for (stage, trials) in held {
             let trials = trials.clone().take(room);
             room -= trials.len();
-            self.claim(now, id, *stage, trials, actions);
+            self.claim(now, id, *stage, &trials, actions);
         }
         self.dismiss_distrusted(now, actions);
         if self.draining {
@@ -244,7 +244,7 @@ impl Core {
     }
 
     /// Puts trials into the hands of a session whose worker says that it runs them, or has run them.
-    fn claim(&mut self, now: Now, id: SessionId, stage: StageKey, trials: RangeSet, actions: &mut Vec<Action>) {
+    fn claim(&mut self, now: Now, id: SessionId, stage: StageKey, trials: &RangeSet, actions: &mut Vec<Action>) {
         let Some(process) = self.sessions.get(id).map(|session| session.worker.process) else { return };
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
             // Of a stage that is over, or a run that this coordinator never had.

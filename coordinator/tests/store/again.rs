@@ -46,6 +46,27 @@ fn undisturbed(text: &str) -> store::Digest {
 }
 
 #[test]
+fn a_failure_that_was_none_is_taken_back() {
+    let place = TempDir::new().expect("a place");
+    let (mut bench, _) = Bench::start(place.path(), TINY);
+    bench.give_up(12);
+    bench.store("w", 0..2);
+    let (stage, trial) = (bench.key(), 12);
+    let of_trial = |sql: &str| number(place.path(), &format!("SELECT {sql} WHERE stage = 0 AND trial = 12"));
+    assert_eq!((of_trial("COUNT(*) FROM failures"), of_trial("COUNT(*) FROM quarantined")), (3, 1));
+    // The second of three; and one that is not there.
+    for attempt in [2, 9] {
+        bench.tell(Command::Acquit { stage, trial, attempt });
+    }
+    bench.store("w", 2..4);
+    assert_eq!((of_trial("COUNT(*) FROM failures"), of_trial("MAX(attempt) FROM failures")), (2, 2));
+    bench.end();
+    let (_, run) = open(place.path(), TINY).expect("opens");
+    assert!(run.quarantined.is_empty());
+    assert_eq!(run.failures, BTreeMap::from([(12, 2)]));
+}
+
+#[test]
 fn trials_of_the_open_stage_wait_again() {
     let place = TempDir::new().expect("a place");
     let (mut bench, _) = Bench::start(place.path(), TINY);

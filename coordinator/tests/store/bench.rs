@@ -9,7 +9,7 @@ use std::{
 
 use coordinator::{
     core::{OpenRun, Worker},
-    ids::{RunId, StageKey, Ticket},
+    ids::{ProcessId, RunId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
     store::{Blobs, Command, Error, Opened, Reply, RunDirectory, RunStore, Writer},
@@ -145,7 +145,8 @@ impl Bench {
     /// Sends rows under a worker's name.
     pub(crate) fn send(&mut self, worker: &str, rows: Rows) -> Ticket {
         self.tickets += 1;
-        let (ticket, worker) = (Ticket(self.tickets), Worker { name: worker.to_owned(), threads: 1 });
+        let worker = Worker { name: worker.to_owned(), process: ProcessId([0; 16]), threads: 1 };
+        let ticket = Ticket(self.tickets);
         self.tell(Command::Store { ticket, stage: self.key(), worker, rows });
         ticket
     }
