@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use driven::{Played, Rows, Store, every_trial, parse, run_with};
 use experiments::{
     Experiment, Overrides, plan,
-    plan::Stage,
+    plan::{Opening, Plan as _, Stage},
     value::{Row, Value},
 };
 use serde_json::Value as Json;
@@ -523,6 +523,47 @@ fn a_player_with_a_clock_is_not_reproducible() {
         .replace("mcts:playouts=6,c=0.9", "mcts:time-ms=1")
         .replace("playouts = { type = \"integer\", min = 2, max = 12, scale = \"log\" }", "");
     assert!(!parse(&timed).reproducible());
+}
+
+/// The bounds of whole numbers below 0, which mutations left in version 0.1.0.
+const NEGATIVE: &str = "fpu = { type = \"integer\", min = -5, max = -2 }";
+
+fn negative(algorithm: &str, lines: &str) -> String {
+    small(algorithm, lines).replace("c = { type = \"real\", min = 0.0, max = 2.0 }", NEGATIVE)
+}
+
+#[test]
+fn whole_numbers_below_0_stay_within_their_bounds() {
+    for mutation in ["report", "gaussian", "reset"] {
+        let played = run(&negative("genetic", &format!("mutation-rate = 1.0\nmutation = \"{mutation}\"")));
+        assert_eq!(played.last().map(|played| played.stage.name.as_str()), Some("final"));
+        for candidate in generations(&played).flat_map(|played| candidates(&played.stage)) {
+            let fpu = candidate.values["fpu"].as_i64().expect("a whole number");
+            assert!((-5..=-2).contains(&fpu), "{mutation}: {fpu}");
+        }
+    }
+}
+
+/// A run that an older version left with such a candidate goes on; none of its children is out of bounds.
+#[test]
+fn a_candidate_out_of_its_bounds_holds_nothing_up() {
+    let experiment = parse(&negative("genetic", "mutation-rate = 0.0"));
+    let mut source = every_trial(&experiment, false, None);
+    let (plan, mut store) = (plan(&experiment), Store::default());
+    let Opening { mut stage, artifacts } = plan.first_stage();
+    let mut state: Json = serde_json::from_slice(&artifacts[0].data).expect("JSON");
+    for candidate in state["candidates"].as_array_mut().expect("a list") {
+        candidate["values"]["fpu"] = Json::from(-1);
+    }
+    stage.meta["state"] = "left".into();
+    store.0.insert("left".to_owned(), state.to_string().into_bytes());
+    let rows = source(&stage, &store);
+    let closing = plan.after(&stage, &mut driven::Closed(&rows), &store).expect("the search goes on");
+    let experiments::plan::Next::Stage(next) = closing.next else { panic!("a generation follows") };
+    let fpu = |candidate: &Candidate| candidate.values["fpu"].as_i64().expect("a whole number");
+    let (old, young): (Vec<_>, Vec<_>) = candidates(&next.stage).into_iter().partition(|found| found.games > 0);
+    assert!(!old.is_empty() && old.iter().all(|found| fpu(found) == -1));
+    assert!(!young.is_empty() && young.iter().all(|found| fpu(found) == -2));
 }
 
 #[test]

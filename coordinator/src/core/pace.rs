@@ -128,8 +128,9 @@ impl Pace {
     pub(super) fn rate(&self, now: Now) -> f64 {
         let Some(since) = self.since else { return 0.0 };
         let span = now.saturating_sub(since).min(RATE_WINDOW).as_secs_f64();
-        let count: u64 = self.stored.iter().map(|&(_, count)| count).sum();
         // The first batch says nothing of a rate: its results were run before the measurement began.
+        let first = usize::from(now.saturating_sub(since) <= RATE_WINDOW);
+        let count: u64 = self.stored.iter().skip(first).map(|&(_, count)| count).sum();
         count as f64 / span.max(1.0)
     }
 

@@ -26,7 +26,7 @@ impl Artifacts for Store {
 /// Rows by trial.
 pub(crate) type Rows = BTreeMap<u64, Row>;
 
-struct Closed<'a>(&'a Rows);
+pub(crate) struct Closed<'a>(pub(crate) &'a Rows);
 
 impl ClosedRows for Closed<'_> {
     fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String> {

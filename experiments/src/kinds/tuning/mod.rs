@@ -17,6 +17,8 @@ mod random;
 mod read;
 mod results;
 mod space;
+#[cfg(test)]
+mod tests;
 
 use games::GameSpec;
 use players::PlayerSpec;

@@ -44,7 +44,7 @@ impl Mutation {
             (Mutation::Reset, ..) => domain.draw(draws),
             (Mutation::Gaussian, ..) => gaussian(domain, value, draws),
             (Mutation::Report, Domain::Integer { min, max, .. }, Value::Int(value)) => {
-                Value::Int(if value < max { value + 1 } else { (max / 2).max(*min) })
+                Value::Int(if value < max { value + 1 } else { halved(*min, *max) })
             }
             (Mutation::Report, ..) => flipped(domain, value, draws),
         }
@@ -56,6 +56,14 @@ impl Mutation {
         values[index] = self.apply(domains[index], &values[index], draws);
         index
     }
+}
+
+/// What becomes of a whole number at its maximum. Half of a number that is not above 0 is no less: then it is the
+/// middle of the range.
+fn halved(min: i64, max: i64) -> i64 {
+    let half = (max / 2).max(min);
+    // Bounds are within 2^53.
+    if half < max { half } else { min + (max - min) / 2 }
 }
 
 /// Any of the other values.
@@ -115,9 +123,18 @@ mod tests {
     /// Dossier checkers, table 2.4: `iterations: +1, at the maximum halve`, of 5 to 10 as there and of other ranges.
     #[test]
     fn the_report_raises_whole_numbers_and_halves_them_at_the_maximum() {
-        for (min, max, value, expected) in
-            [(5, 10, 5, 6), (5, 10, 9, 10), (5, 10, 10, 5), (50, 2000, 2000, 1000), (8, 10, 10, 8), (1, 7, 7, 3)]
-        {
+        for (min, max, value, expected) in [
+            (5, 10, 5, 6),
+            (5, 10, 9, 10),
+            (5, 10, 10, 5),
+            (50, 2000, 2000, 1000),
+            (8, 10, 10, 8),
+            (1, 7, 7, 3),
+            (-3, 2, 2, 1),
+            (-5, -2, -2, -4),
+            (-1, 0, 0, -1),
+            (-9, 0, 0, -5),
+        ] {
             let found = Mutation::Report.apply(&integer(min, max), &Value::Int(value), &mut draws(0));
             assert_eq!(found, Value::Int(expected), "{value} of {min} to {max}");
         }

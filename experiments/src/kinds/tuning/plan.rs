@@ -8,6 +8,7 @@ use super::{
     algorithm::{Closed, Member, fresh},
     candidates::{Candidate, Candidates},
     results,
+    space::Space,
 };
 use crate::{
     Experiment,
@@ -52,7 +53,7 @@ impl TuningPlan {
     fn initial(&self) -> Candidates {
         let drawn = fresh(&self.setup.space, self.setup.population, &mut self.draws(0));
         let nobody = Candidates { generation: 0, next_id: 0, candidates: Vec::new(), retired: None, leader: None };
-        let (candidates, next_id) = members(&nobody, drawn);
+        let (candidates, next_id) = members(&nobody, drawn, &self.setup.space);
         Candidates { candidates, next_id, ..nobody }
     }
 
@@ -145,7 +146,7 @@ impl TuningPlan {
         }
         let retired =
             results::retire(state, state.candidates.iter().zip(stays).filter(|(_, s)| !s).map(|(gone, _)| gone));
-        let (candidates, next_id) = members(state, next);
+        let (candidates, next_id) = members(state, next, &setup.space);
         Candidates { generation, next_id, candidates, retired, leader: state.leader }
     }
 
@@ -172,12 +173,15 @@ impl TuningPlan {
 }
 
 /// Candidates with their numbers, those that stay with what they came to; and the number of the next one.
-fn members(before: &Candidates, next: Vec<Member>) -> (Vec<Candidate>, u64) {
+fn members(before: &Candidates, next: Vec<Member>, space: &Space) -> (Vec<Candidate>, u64) {
     let mut id = before.next_id;
     let candidate = |member| match member {
         Member::Stays(index) => before.candidates[index].clone(),
         Member::New { values, parents, made } => {
             let parents = parents.into_iter().map(|parent| before.candidates[parent].id).collect();
+            // A parent that an older version made may be out of bounds.
+            let values = space.nearest(values);
+            debug_assert!(space.contains(&values), "{values:?} is no candidate");
             let born = Candidate { id, values, games: 0, points: 0.0, parents, made };
             id += 1;
             born

@@ -65,6 +65,10 @@ impl Domain {
             _ => return None,
         };
         let (low, high) = (scale.of(low), scale.of(high));
+        // The ends of a short range may have one logarithm.
+        if high <= low {
+            return Some(0.0);
+        }
         Some(((scale.of(value) - low) / (high - low)).clamp(0.0, 1.0))
     }
 
@@ -93,12 +97,21 @@ impl Domain {
     }
 
     /// Whether a value is one of these.
-    fn contains(&self, value: &spec::Value) -> bool {
+    pub(super) fn contains(&self, value: &spec::Value) -> bool {
         match (self, value) {
             (Domain::Integer { min, max, .. }, spec::Value::Int(value)) => (min..=max).contains(&value),
             (Domain::Real { min, max, .. }, spec::Value::Real(value)) => (min..=max).contains(&value),
             (Domain::Category { values }, value) => values.contains(value),
             _ => false,
+        }
+    }
+
+    /// The nearest of these to a number; another value stays what it is.
+    pub(super) fn nearest(&self, value: spec::Value) -> spec::Value {
+        match (self, value) {
+            (Domain::Integer { min, max, .. }, spec::Value::Int(value)) => spec::Value::Int(value.clamp(*min, *max)),
+            (Domain::Real { min, max, .. }, spec::Value::Real(value)) => spec::Value::Real(value.clamp(*min, *max)),
+            (_, value) => value,
         }
     }
 
@@ -111,10 +124,11 @@ impl Domain {
         }
     }
 
-    /// The value that a JSON value is, if it is one of these.
+    /// The value that a JSON value is, if it is one of these. A whole number may be out of bounds: a mutation of version
+    /// 0.1.0 left those that are not above 0, and a run that holds such a candidate goes on. None of its children does.
     fn read(&self, json: &Json) -> Option<spec::Value> {
         let value = match self {
-            Domain::Integer { .. } => spec::Value::Int(json.as_i64()?),
+            Domain::Integer { .. } => return Some(spec::Value::Int(json.as_i64()?)),
             Domain::Real { .. } => spec::Value::Real(json.as_f64()?),
             Domain::Category { values } => values.iter().find(|value| to_json(value) == *json)?.clone(),
         };
@@ -162,6 +176,17 @@ impl Space {
             given.params.push((parameter.name.clone(), value.clone()));
         }
         PlayerSpec::check(&given)
+    }
+
+    /// Whether these are values of a candidate: as many as there are parameters, each one that its may take.
+    pub(super) fn contains(&self, values: &[spec::Value]) -> bool {
+        let fits = |(parameter, value): (&Parameter, &spec::Value)| parameter.domain.contains(value);
+        values.len() == self.parameters.len() && self.parameters.iter().zip(values).all(fits)
+    }
+
+    /// The candidate with the nearest values.
+    pub(super) fn nearest(&self, values: Values) -> Values {
+        self.parameters.iter().zip(values).map(|(parameter, value)| parameter.domain.nearest(value)).collect()
     }
 
     /// A candidate, any as likely as another.
