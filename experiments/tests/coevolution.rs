@@ -368,3 +368,24 @@ fn a_damaged_artifact_is_no_population() {
     let store = vec![Artifact { kind: "population".to_owned(), data: b"{}".to_vec() }];
     assert!(plan.executor(&opening.stage, &store).is_err());
 }
+
+/// What cannot be compiled is told before the run: 16,384 nodes, one more than fit.
+#[test]
+fn a_function_that_is_too_large_is_a_fault_of_its_file() {
+    fn sums(depth: u32) -> String {
+        if depth == 1 { "One".to_owned() } else { format!("(Plus {0} {0})", sums(depth - 1)) }
+    }
+    let with = |tree: String| {
+        let text = format!(
+            "format = 1\nname = \"x\"\nkind = \"coevolution\"\ngame = \"dodgem:size=3\"\n[coevolution]\npopulation = 2\n\
+             initial = ['{tree}']\n"
+        );
+        Experiment::parse(&text, "f", &Overrides::default())
+    };
+    let largest = format!("(Plus {} {})", sums(13), sums(13));
+    assert!(with(largest).is_ok());
+    let (a, b) = (sums(12), sums(13));
+    let faults = with(format!("(Plus (IfTrue True {a} {a}) {b})")).expect_err("a fault").to_string();
+    assert!(faults.starts_with("f:7:12: coevolution.initial[0]: `(Plus (IfTrue True"), "{faults}");
+    assert!(faults.ends_with("has 16384 nodes, and a function has at most 16383"), "{faults}");
+}

@@ -72,6 +72,9 @@ pub fn ramped_half_and_half(
 ) -> Tree {
     assert!(1 <= depths.0 && depths.0 <= depths.1, "a range of depths");
     let ramp = (depths.1 - depths.0 + 1) as usize;
-    let depth = depths.0 + (index % ramp) as u32;
-    if (index / ramp).is_multiple_of(2) { grow(kind, depth, set, chance) } else { full(kind, depth, set, chance) }
+    let deepest = depths.0 + (index % ramp) as u32;
+    let full = !(index / ramp).is_multiple_of(2);
+    // A tree that is too large to be compiled is drawn again, less deep each time.
+    let mut trees = (1..=deepest).rev().map(|depth| random(kind, depth, full, set, chance));
+    trees.find(|tree| tree.is_usable(set)).expect("a single node can be compiled")
 }

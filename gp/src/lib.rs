@@ -25,7 +25,7 @@ pub use operators::{
     mutate_factor, mutate_subtree,
 };
 pub use primitive::{Op, Primitive, PrimitiveSet, SquareTest, Type};
-pub use program::{LANES, Lanes, Program, Register};
+pub use program::{LANES, Lanes, NODES_MAX, Program, Register};
 pub use simplify::{Expression, simplify};
 pub use text::TreeError;
 pub use tree::{Node, Stored, Tree};

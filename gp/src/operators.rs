@@ -5,7 +5,7 @@ use crate::{
     generate::{full, grow},
 };
 
-/// Pairs of nodes that a crossover tries before it leaves the trees alone.
+/// Pairs of nodes that a crossover tries, and subtrees that a mutation tries, before they leave the trees alone.
 pub const NODE_TRIES: u32 = 10;
 
 /// What operators keep to.
@@ -24,7 +24,7 @@ pub struct Limits {
 pub enum Crossover {
     /// Trees changed.
     Done,
-    /// No pair of nodes that was tried kept to the depth limit: nothing changed.
+    /// No pair of nodes that was tried kept to the depth limit, and to what can be compiled: nothing changed.
     TooDeep,
 }
 
@@ -35,6 +35,15 @@ pub enum Mutation {
     Factor,
     /// A subtree was made anew.
     Subtree,
+    /// No subtree that was tried left a tree that can be compiled: nothing changed.
+    TooLarge,
+}
+
+impl Limits {
+    /// Whether a tree may come out.
+    fn allow(&self, tree: &Tree, set: &PrimitiveSet) -> bool {
+        tree.depth(set) <= self.depth && tree.is_usable(set)
+    }
 }
 
 /// A node of the receiver, drawn uniformly, and a node of the donor, drawn uniformly among those of its type. A
@@ -72,7 +81,7 @@ pub fn cross_one_way(
     for _ in 0..NODE_TRIES {
         let Some((at, from)) = points(receiver, donor, set, chance) else { break };
         let made = receiver.graft(at, part(donor, from, set), set);
-        if made.depth(set) <= limits.depth {
+        if limits.allow(&made, set) {
             *receiver = made;
             return Crossover::Done;
         }
@@ -92,7 +101,7 @@ pub fn cross_two_way(
         let Some((at, from)) = points(second, first, set, chance) else { break };
         let new_second = second.graft(at, part(first, from, set), set);
         let new_first = first.graft(from, part(second, at, set), set);
-        if new_first.depth(set) <= limits.depth && new_second.depth(set) <= limits.depth {
+        if limits.allow(&new_first, set) && limits.allow(&new_second, set) {
             (*first, *second) = (new_first, new_second);
             return Crossover::Done;
         }
@@ -106,12 +115,26 @@ pub fn mutate_factor(tree: &mut Tree, index: usize, limits: &Limits, chance: &mu
 }
 
 /// Subtree mutation at `index`: a grown subtree of the same type, within the depth limits.
-pub fn mutate_subtree(tree: &mut Tree, index: usize, limits: &Limits, set: &PrimitiveSet, chance: &mut impl Chance) {
+pub fn mutate_subtree(
+    tree: &mut Tree,
+    index: usize,
+    limits: &Limits,
+    set: &PrimitiveSet,
+    chance: &mut impl Chance,
+) -> Mutation {
     let kind = tree.kind(index, set);
     let room = limits.depth.saturating_sub(tree.depths(set)[index] - 1).max(1);
-    let depth = (1 + chance.below(limits.subtree_depth.max(1))).min(room);
-    let fresh = grow(kind, depth, set, chance);
-    *tree = tree.graft(index, fresh.nodes(), set);
+    for _ in 0..NODE_TRIES {
+        let depth = (1 + chance.below(limits.subtree_depth.max(1))).min(room);
+        let fresh = grow(kind, depth, set, chance);
+        let made = tree.graft(index, fresh.nodes(), set);
+        // A tree that was given too deep or too large may become less so.
+        if made.is_usable(set) || made.size() < tree.size() {
+            *tree = made;
+            return Mutation::Subtree;
+        }
+    }
+    Mutation::TooLarge
 }
 
 /// How a mutation by class goes about it.
@@ -152,6 +175,5 @@ pub fn mutate(tree: &mut Tree, local: f64, limits: &Limits, set: &PrimitiveSet, 
         mutate_factor(tree, index, limits, chance);
         return Mutation::Factor;
     }
-    mutate_subtree(tree, index, limits, set, chance);
-    Mutation::Subtree
+    mutate_subtree(tree, index, limits, set, chance)
 }

@@ -27,6 +27,10 @@ pub struct Register([u64; LANES]);
 /// Place of a register.
 type Slot = u16;
 
+/// Most nodes of a tree that is compiled: registers are numbered by 16 bits, and each node makes at most a step for
+/// itself, one for its factor, and a constant for each.
+pub const NODES_MAX: usize = Slot::MAX as usize / 4;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Code {
     Plus,
@@ -72,14 +76,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles a number tree. `None` if it has more than 16,383 nodes: registers are numbered by 16 bits.
+    /// Compiles a number tree. `None` if it has more than [`NODES_MAX`] nodes.
     ///
     /// # Panics
     /// If the tree is none of the set or its root is no number.
     pub fn new(tree: &Tree, set: &PrimitiveSet) -> Option<Self> {
         assert_eq!(tree.result(set), Type::Float, "the root is a number");
-        // Each node makes at most a step for itself and one for its factor.
-        if tree.size() > usize::from(Slot::MAX) / 4 {
+        if tree.size() > NODES_MAX {
             return None;
         }
         let mut compiler = Compiler {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::{Node, Op, PrimitiveSet, Stored, Tree, Type};
+use crate::{NODES_MAX, Node, Op, PrimitiveSet, Stored, Tree, Type};
 
 /// Why a text is no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,8 +17,10 @@ pub struct TreeError {
     pub reason: String,
 }
 
-/// Longest text that is read, in bytes: far beyond what a depth limit lets grow.
+/// Longest text that is read, in bytes.
 const LONGEST: usize = 4 << 20;
+/// Nodes whose text is no longer than that, whatever they store: a number has up to some 330 digits.
+const NODES_SHORT: usize = LONGEST / 1_024;
 /// Deepest brackets that are read.
 const DEEPEST: usize = 1_000;
 
@@ -26,6 +28,11 @@ impl Tree {
     /// The tree as one line.
     pub fn to_text(&self, set: &PrimitiveSet) -> String {
         Line { tree: self, set }.to_string()
+    }
+
+    /// Whether it can be written, read again and compiled: operators make no other trees.
+    pub fn is_usable(&self, set: &PrimitiveSet) -> bool {
+        self.size() <= NODES_MAX && (self.size() <= NODES_SHORT || self.to_text(set).len() <= LONGEST)
     }
 
     /// The tree that `text` is, with a root of type `kind`.

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Draws, LIMITS, reversi};
 use gp::{
-    Crossover, Limits, Mutation, Tree, Type, cross_one_way, cross_two_way, mutate, mutate_factor, ramped_half_and_half,
+    Crossover, Limits, Mutation, NODES_MAX, Program, Tree, Type, cross_one_way, cross_two_way, mutate, mutate_factor,
+    ramped_half_and_half,
 };
 
 const TRIALS: u32 = 40_000;
@@ -22,6 +23,61 @@ fn about(count: u32, probability: f64, what: &str) {
 
 fn parse(text: &str) -> Tree {
     Tree::parse(text, Type::Float, &reversi()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A full tree of sums: as large as its depth allows.
+fn sums(depth: u32) -> String {
+    if depth == 1 { "One".to_owned() } else { format!("(Plus {0} {0})", sums(depth - 1)) }
+}
+
+/// Trees near the limit of what is compiled, in a depth limit that would let them grow beyond it.
+#[test]
+fn operators_make_nothing_that_cannot_be_compiled() {
+    let (set, mut draws) = (reversi(), Draws::new(9));
+    let limits = Limits { depth: 30, subtree_depth: 12, factor_step: 0.1 };
+    let large = parse(&format!("(Plus {} {})", sums(13), sums(12)));
+    assert!(large.size() < NODES_MAX && 2 * large.size() > NODES_MAX);
+    let (mut first, mut second) = (large.clone(), large);
+    let mut outcomes = Vec::new();
+    for _ in 0..300 {
+        let one_way = cross_one_way(&first.clone(), &mut second, &limits, &set, &mut draws);
+        let two_way = cross_two_way(&mut first, &mut second, &limits, &set, &mut draws);
+        outcomes.extend([one_way, two_way]);
+        mutate(&mut first, 0.0, &limits, &set, &mut draws);
+        for tree in [&first, &second] {
+            assert!(Program::new(tree, &set).is_some(), "{} nodes", tree.size());
+            assert_eq!(parse(&tree.to_text(&set)), *tree);
+        }
+    }
+    assert!(outcomes.contains(&Crossover::Done));
+}
+
+#[test]
+fn what_is_too_large_is_refused_by_crossover_and_mutation() {
+    let (set, mut draws) = (reversi(), Draws::new(10));
+    let limits = Limits { depth: 30, subtree_depth: 12, factor_step: 0.1 };
+    // As large as a tree may be: only a smaller part, or an equal one, may take the place of another.
+    let largest = parse(&format!("(Plus {} {})", sums(13), sums(13)));
+    assert_eq!(largest.size(), NODES_MAX);
+    let mut refused = 0;
+    for _ in 0..200 {
+        let mut receiver = largest.clone();
+        refused += u32::from(cross_one_way(&largest, &mut receiver, &limits, &set, &mut draws) == Crossover::TooDeep);
+        assert!(receiver.size() <= NODES_MAX);
+        let mut mutant = largest.clone();
+        let outcome = mutate(&mut mutant, 0.0, &limits, &set, &mut draws);
+        assert!(mutant.size() <= NODES_MAX && (outcome != Mutation::TooLarge || mutant == largest));
+    }
+    assert!(refused < 200, "most crossovers find a pair");
+}
+
+#[test]
+fn first_trees_can_be_compiled() {
+    let (set, mut draws) = (reversi(), Draws::new(11));
+    for index in 0..60 {
+        let tree = ramped_half_and_half(index, Type::Float, (11, 12), &set, &mut draws);
+        assert!(Program::new(&tree, &set).is_some(), "{} nodes", tree.size());
+    }
 }
 
 #[test]
@@ -111,6 +167,7 @@ fn mutation_picks_any_node_introns_too() {
                 moved[place] += 1;
             }
             Mutation::Subtree => subtrees += 1,
+            Mutation::TooLarge => panic!("a small tree"),
         }
     }
     about(subtrees, 1.0 / 6.0, "the truth node");

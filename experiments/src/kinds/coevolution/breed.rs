@@ -7,6 +7,9 @@ use players::evomcts::Draws;
 
 use super::{Coevolution, Individual, Population};
 
+/// Most bytes of all functions of a population: it is sent as one message.
+const TEXTS_MAX: usize = 128 << 20;
+
 /// Changes the order at random (Fisher and Yates).
 pub(super) fn shuffle<T>(items: &mut [T], draws: &mut Draws) {
     for last in (1..items.len()).rev() {
@@ -73,6 +76,7 @@ pub(super) fn next(
             child.made.push(match how {
                 Mutation::Factor => "factor",
                 Mutation::Subtree => "subtree",
+                Mutation::TooLarge => "too-large",
             });
         }
     }
@@ -83,7 +87,30 @@ pub(super) fn next(
         }
         made(child.tree.to_text(language), &child.parents, &child.made)
     });
-    Ok(Population::new(&setup.game, generation, individuals.collect()))
+    let mut individuals: Vec<Individual> = individuals.collect();
+    bound(&mut individuals, population, TEXTS_MAX);
+    Ok(Population::new(&setup.game, generation, individuals))
+}
+
+/// Keeps the functions of `individuals` within `most` bytes, as those of `population` are: the longest give way to the
+/// shortest one of that.
+fn bound(individuals: &mut [Individual], population: &Population, most: usize) {
+    let mut total: usize = individuals.iter().map(|individual| individual.tree.len()).sum();
+    if total <= most {
+        return;
+    }
+    let parents = population.individuals.iter().enumerate();
+    let Some((shortest, parent)) = parents.min_by_key(|(_, individual)| individual.tree.len()) else { return };
+    let mut longest: Vec<usize> = (0..individuals.len()).collect();
+    longest.sort_by_key(|&index| std::cmp::Reverse(individuals[index].tree.len()));
+    for index in longest {
+        if total <= most {
+            break;
+        }
+        total -= individuals[index].tree.len();
+        individuals[index] = made(parent.tree.clone(), &[shortest as u32], &["too-large", "copy"]);
+        total += parent.tree.len();
+    }
 }
 
 /// Individuals by fitness, the best first, ties by index.
@@ -235,6 +262,21 @@ mod tests {
                 ("elite", &[old as u32][..])
             );
         }
+    }
+
+    #[test]
+    fn the_longest_functions_give_way_where_a_population_grows_too_large() {
+        let of = |lengths: &[usize]| -> Vec<Individual> {
+            lengths.iter().map(|&length| made("x".repeat(length), &[], &["one-way"])).collect()
+        };
+        let setup = setup("");
+        let before = Population::new(&setup.game, 0, of(&[30, 10, 20]));
+        let lengths = |most| {
+            let mut after = of(&[50, 20, 40]);
+            bound(&mut after, &before, most);
+            after.iter().map(|individual| individual.tree.len()).collect::<Vec<_>>()
+        };
+        assert_eq!([lengths(110), lengths(109), lengths(60)], [[50, 20, 40], [10, 20, 40], [10, 20, 10]]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A coevolution from the tables of a file. Defaults are the paper's (dossier reversi-evomcts, section 2.4).
 
 use games::{GameSpec, spec};
-use gp::{Limits, Tree, Type};
+use gp::{Limits, NODES_MAX, Tree, Type};
 use players::PlayerSpec;
 
 use super::{Benchmark, Coevolution, Population, Stop};
@@ -150,6 +150,14 @@ fn read_initial(reader: &mut Reader<'_>, game: Option<&GameSpec>, individuals: i
     let mut checked = Some(Vec::new());
     for (tree, origin, key) in trees {
         match Tree::parse(&tree, Type::Float, &language) {
+            Ok(tree) if !tree.is_usable(&language) => {
+                let reason = format!(
+                    "`{}` has {} nodes, and a function has at most {NODES_MAX}",
+                    short(&tree.to_text(&language)),
+                    tree.size()
+                );
+                checked = wrong(reason, origin, &key);
+            }
             // As it would be written: texts are compared and hashed.
             Ok(tree) => {
                 if let Some(checked) = &mut checked {
