@@ -129,3 +129,123 @@ proptest! {
         prop_assert_eq!(count(&latex, "\\begin{cases}"), count(&latex, "\\end{cases}"));
     }
 }
+
+/// Simplifies a tree at the limits, writes it, and holds it against the tree where no comparison is near a tie.
+fn ends(tree: &Tree, set: &PrimitiveSet, draws: &mut Draws) -> std::time::Duration {
+    let begin = std::time::Instant::now();
+    let simple = simplify(tree, set);
+    assert!(!simple.to_text(4).is_empty() && !simple.to_latex(4).is_empty());
+    let took = begin.elapsed();
+    for _ in 0..2 {
+        let (values, friendly, enemy) = numbers(draws);
+        let inputs = Inputs { numbers: &values, friendly, enemy };
+        let (wanted, found) = (evaluate(tree, set, &inputs), simple.evaluate(&inputs));
+        if (wanted - found).abs() > 1e-6 * (1.0 + wanted.abs()) && !near_tie(tree, set, &inputs) {
+            panic!("{found} is not {wanted}: {}", tree.to_text(set));
+        }
+    }
+    took
+}
+
+/// A tree that goes down to depth 30 along one argument of each node; the other ones are small.
+fn chain(functions: &[&str], set: &PrimitiveSet, draws: &mut Draws) -> Tree {
+    fn node(kind: Type, depth: u32, functions: &[&str], set: &PrimitiveSet, draws: &mut Draws) -> String {
+        let fits: Vec<&str> = functions
+            .iter()
+            .copied()
+            .filter(|name| set.get(set.find(name).expect("a primitive")).op.result() == kind)
+            .collect();
+        if depth <= 1 || fits.is_empty() {
+            return gp::grow(kind, depth.clamp(1, 2), set, draws).to_text(set);
+        }
+        let name = fits[draws.next() as usize % fits.len()];
+        let primitive = set.get(set.find(name).expect("a primitive"));
+        let deep = draws.next() as usize % primitive.arity();
+        let argument = |i: usize, draws: &mut Draws| match i == deep {
+            true => node(primitive.argument(i), depth - 1, functions, set, draws),
+            false => gp::grow(primitive.argument(i), (depth - 1).clamp(1, 3), set, draws).to_text(set),
+        };
+        let arguments: Vec<String> = (0..primitive.arity()).map(|i| argument(i, draws)).collect();
+        let number = if name == "MultERC" { ":1.5" } else { "" };
+        format!("({name}{number} {})", arguments.join(" "))
+    }
+    let text = node(Type::Float, 30, functions, set, draws);
+    Tree::parse(&text, Type::Float, set).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn nested_choices_are_simplified_in_time() {
+    let (set, mut draws) = (reversi(), Draws::new(1));
+    let mut tree = "CornerCount".to_owned();
+    for level in 0..28 {
+        let square = format!("IsEmptySquare:{}:{}", level / 8, level % 8);
+        tree = format!("(IfTrue {square} (MultERC:{}.5 Mobility) {tree})", level + 1);
+    }
+    let tree = Tree::parse(&tree, Type::Float, &set).expect("a tree");
+    assert_eq!(tree.depth(&set), 30);
+    let took = ends(&tree, &set, &mut draws);
+    assert!(took.as_secs_f64() < 1.0, "{took:?}");
+    let text = simplify(&tree, &set).to_text(4);
+    assert_eq!((text.matches("if occupied(").count(), text.matches("Mobility").count()), (28, 28), "{text}");
+}
+
+/// A balanced tree of `function` with `leaves` grown subtrees of depth `depth` in it.
+fn wide(function: &str, kind: Type, leaves: usize, depth: u32, set: &PrimitiveSet, draws: &mut Draws) -> String {
+    if leaves == 1 {
+        return gp::full(kind, depth, set, draws).to_text(set);
+    }
+    let half = wide(function, kind, leaves / 2, depth, set, draws);
+    format!("({function} {half} {})", wide(function, kind, leaves - leaves / 2, depth, set, draws))
+}
+
+/// Thousands of different questions, and thousands of different terms.
+#[test]
+fn wide_trees_are_simplified_in_time() {
+    for (board, seed) in [((2, 2), 4), ((8, 8), 5)] {
+        let (set, mut draws) = (PrimitiveSet::evomcts(NUMBERS, board), Draws::new(seed));
+        for depth in [2, 3] {
+            let trees = [
+                format!("(IfTrue {} One Zero)", wide("AND", Type::Bool, 1_000, depth, &set, &mut draws)),
+                format!("(IfTrue {} One Zero)", wide("NOR", Type::Bool, 1_000, depth, &set, &mut draws)),
+                wide("Plus", Type::Float, 1_000, depth + 1, &set, &mut draws),
+                wide("IfTrue True", Type::Float, 1_000, depth, &set, &mut draws),
+            ];
+            for text in trees {
+                let tree = Tree::parse(&text, Type::Float, &set).unwrap_or_else(|error| panic!("{error}"));
+                let took = ends(&tree, &set, &mut draws);
+                assert!(took.as_secs_f64() < 20.0, "{took:?} for {} nodes", tree.size());
+            }
+        }
+    }
+}
+
+/// Every shape that the limits of depth and size allow.
+#[test]
+fn trees_at_the_limits_are_simplified_in_time() {
+    let shapes: [&[&str]; 6] = [
+        &["IfTrue"],
+        &["IfTrue", "AND", "OR", "LowerEqual"],
+        &["IfTrue", "LowerEqual", "Minus"],
+        &["IfTrue", "NAND", "NOR", "NOTG", "LowerEqual", "Plus"],
+        &["Plus", "Minus", "MultERC", "IfTrue"],
+        &["IfTrue", "AND", "OR", "LowerEqual", "NAND", "NOR", "NOTG", "Plus", "Minus", "MultERC", "NullJ"],
+    ];
+    // A small board, where questions come up again, and a large one.
+    for (board, seed) in [((2, 2), 2), ((8, 8), 3)] {
+        let (set, mut draws) = (PrimitiveSet::evomcts(NUMBERS, board), Draws::new(seed));
+        for shape in shapes {
+            for _ in 0..15 {
+                let tree = chain(shape, &set, &mut draws);
+                let took = ends(&tree, &set, &mut draws);
+                assert!(took.as_secs_f64() < 5.0, "{took:?} for {}", tree.to_text(&set));
+            }
+        }
+        // Full trees of some ten thousand nodes.
+        for index in [3, 7] {
+            let tree = gp::ramped_half_and_half(index, Type::Float, (11, 12), &set, &mut draws);
+            assert!(tree.is_usable(&set));
+            let took = ends(&tree, &set, &mut draws);
+            assert!(took.as_secs_f64() < 20.0, "{took:?} for {} nodes", tree.size());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Conditions: questions, perhaps negated, joined by all and any.
 
-use super::Linear;
+use super::{Linear, steps};
 use crate::Inputs;
 
 /// What can be true of a position.
@@ -101,7 +101,7 @@ impl Condition {
         }
         // What one part says of the others' questions need not be said again.
         let mut index = 0;
-        while index < kept.len() {
+        while index < kept.len() && !steps::are_spent() {
             if let Condition::Is(question, truth) = kept[index].clone() {
                 // The others matter only where this one holds (all) or does not (any).
                 let facts = [(question, truth == all)];
@@ -123,8 +123,22 @@ impl Condition {
         }
     }
 
+    /// Whether it asks one of these questions.
+    pub(super) fn asks(&self, facts: &[(Question, bool)]) -> bool {
+        match self {
+            Condition::Is(question, _) => {
+                let inside = || matches!(question, Question::NotAbove0(number) if number.asks(facts));
+                facts.iter().any(|(known, _)| known == question) || inside()
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(|part| part.asks(facts)),
+        }
+    }
+
     /// What it comes to where `facts` hold.
     pub(super) fn under(&self, facts: &[(Question, bool)]) -> Condition {
+        if !steps::take() || !self.asks(facts) {
+            return self.clone();
+        }
         match self {
             Condition::Is(question, truth) => match facts.iter().find(|(known, _)| known == question) {
                 Some((_, answer)) => Condition::constant(answer == truth),

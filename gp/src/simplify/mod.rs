@@ -4,10 +4,14 @@
 //! cannot matter is gone. Inputs are taken to be finite and arithmetic to be that of real numbers: rounding may differ
 //! from the tree's, by which a comparison that is a tie may fall otherwise. Programs are compiled from trees, never
 //! from this.
+//!
+//! The work is bounded (`steps`): of a tree so entangled that looking for what cannot matter takes too long, some of it
+//! stays.
 
 mod condition;
 mod linear;
 mod print;
+mod steps;
 
 use condition::{Condition, Question};
 use linear::{Atom, Linear};
@@ -37,6 +41,7 @@ pub fn simplify(tree: &Tree, set: &PrimitiveSet) -> Expression {
             names[index].clone_from(&primitive.name);
         }
     }
+    steps::begin();
     let linear = Reader(Cursor::new(tree, set)).number();
     Expression { linear, names, columns: set.columns }
 }
