@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use driven::{Played, Rows, Store, every_trial, parse, run_with};
 use experiments::{
     Experiment, Overrides, plan,
-    plan::{Opening, Plan as _, Stage},
+    plan::{Next, Opening, Stage},
     value::{Row, Value},
 };
 use serde_json::Value as Json;
@@ -559,7 +559,7 @@ fn a_candidate_out_of_its_bounds_holds_nothing_up() {
     store.0.insert("left".to_owned(), state.to_string().into_bytes());
     let rows = source(&stage, &store);
     let closing = plan.after(&stage, &mut driven::Closed(&rows), &store).expect("the search goes on");
-    let experiments::plan::Next::Stage(next) = closing.next else { panic!("a generation follows") };
+    let Next::Stage(next) = closing.next else { panic!("a generation follows") };
     let fpu = |candidate: &Candidate| candidate.values["fpu"].as_i64().expect("a whole number");
     let (old, young): (Vec<_>, Vec<_>) = candidates(&next.stage).into_iter().partition(|found| found.games > 0);
     assert!(!old.is_empty() && old.iter().all(|found| fpu(found) == -1));

@@ -130,9 +130,14 @@ proptest! {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
+fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
 /// Simplifies a tree at the limits, writes it, and holds it against the tree where no comparison is near a tie.
 fn ends(tree: &Tree, set: &PrimitiveSet, draws: &mut Draws) -> std::time::Duration {
-    let begin = std::time::Instant::now();
+    let begin = now();
     let simple = simplify(tree, set);
     assert!(!simple.to_text(4).is_empty() && !simple.to_latex(4).is_empty());
     let took = begin.elapsed();
