@@ -16,9 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{
-    coordinator, digest, json, peak_memory, place, run_status, stored, submit, succeed, text, wait, wait_for_end, write,
-};
+use common::{coordinator, digest, json, peak_memory, place, stored, submit, succeed, text, wait, wait_for_end, write};
 use hand::{Hand, Ways};
 
 /// Hands, trials, drops if nobody says.
@@ -70,7 +68,7 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
             let (mut slowest, mut asked) = (Duration::ZERO, 0);
             while !over.load(Ordering::Acquire) {
                 let sent = Instant::now();
-                run_status(&run, &url).expect("a status at any time");
+                json(&["status", &run, "--coordinator", &url]);
                 (slowest, asked) = (slowest.max(sent.elapsed()), asked + 1);
             }
             (slowest, asked)

@@ -2,9 +2,10 @@
 //!
 //! A connection is a stranger's until a call over it had the right token; [`Pass::admit`] is called then. Strangers
 //! cost nothing but a few bytes: there are at most [`STRANGERS_MAX`], and none stays longer than [`STRANGER_TIME`].
-//! When another comes, the oldest goes, but not before it has had [`SPEAKING_TIME`]: until then those who come wait
-//! ([`Door::room`]). So any number of connections that say nothing keep out nobody who speaks, and a fleet that comes
-//! back at once does not push itself out. Those who were admitted are counted against a limit of their own.
+//! When another comes, the oldest of those that have said nothing goes, or else the oldest, but not before it has had
+//! [`SILENT_TIME`] or [`SPEAKING_TIME`]: until then those who come wait ([`Door::room`]). So any number of connections
+//! that say nothing keep out nobody who speaks, and a fleet that comes back at once does not push itself out. Those who
+//! were admitted are counted against a limit of their own.
 //!
 //! What a stranger was told last must reach it: closing a socket with unread bytes in it makes the system throw away
 //! what was just sent (RFC 9293, 3.10.7.4), and an alert about a wrong certificate with it. So a connection that the
@@ -37,8 +38,10 @@ use crate::metrics::{Metrics, Refusal};
 
 /// Connections without a call that passed.
 pub(crate) const STRANGERS_MAX: usize = 1_024;
-/// How long a connection has for its first call before another one may take its place.
-const SPEAKING_TIME: Duration = Duration::from_millis(500);
+/// How long a connection has to say anything before another one may take its place.
+const SILENT_TIME: Duration = Duration::from_millis(250);
+/// How long one that speaks has for its first call, before.
+const SPEAKING_TIME: Duration = Duration::from_secs(3);
 /// How long a connection may be without a call that passed.
 pub(crate) const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// How long a dropped stranger may read what it was told.
@@ -56,12 +59,47 @@ struct Shared {
     fewer: Notify,
 }
 
+/// By arrival: since when, and what ends it.
+type Strangers = BTreeMap<u64, (Instant, CancellationToken)>;
+
 #[derive(Default)]
 struct Inside {
-    /// By arrival: since when, and what ends it.
-    strangers: BTreeMap<u64, (Instant, CancellationToken)>,
+    /// Those that have said nothing yet.
+    silent: Strangers,
+    /// The others.
+    speaking: Strangers,
     guests: usize,
     next: u64,
+}
+
+impl Inside {
+    fn strangers(&self) -> usize {
+        self.silent.len() + self.speaking.len()
+    }
+
+    fn forget(&mut self, id: u64) {
+        if self.silent.remove(&id).is_none() {
+            self.speaking.remove(&id);
+        }
+    }
+
+    /// Takes out who goes first.
+    fn pop_oldest(&mut self) -> Option<CancellationToken> {
+        let now = Instant::now();
+        let had_its_time =
+            |strangers: &Strangers, time| strangers.values().next().is_some_and(|(since, _)| *since + time <= now);
+        let speaks = !had_its_time(&self.silent, SILENT_TIME) && had_its_time(&self.speaking, SPEAKING_TIME);
+        let popped = if speaks { self.speaking.pop_first() } else { self.silent.pop_first() };
+        popped.or_else(|| self.speaking.pop_first()).map(|(_, (_, out))| out)
+    }
+
+    /// From when on another one may be received: in the past if there is room.
+    fn room_from(&self) -> Option<Instant> {
+        let first = |strangers: &Strangers, time| strangers.values().next().map(|(since, _)| *since + time);
+        let full = self.strangers() >= STRANGERS_MAX;
+        let times = [first(&self.silent, SILENT_TIME), first(&self.speaking, SPEAKING_TIME)];
+        times.into_iter().flatten().min().filter(|_| full)
+    }
 }
 
 impl Door {
@@ -74,12 +112,8 @@ impl Door {
     pub(crate) async fn room(&self) {
         loop {
             let fewer = self.0.fewer.notified();
-            let oldest = {
-                let inside = self.0.inside();
-                let full = inside.strangers.len() >= STRANGERS_MAX;
-                inside.strangers.values().next().map(|(since, _)| *since + SPEAKING_TIME).filter(|_| full)
-            };
-            let Some(until) = oldest.filter(|until| *until > Instant::now()) else { return };
+            let from = self.0.inside().room_from();
+            let Some(until) = from.filter(|from| *from > Instant::now()) else { return };
             tokio::select! {
                 () = fewer => {}
                 () = tokio::time::sleep_until(until) => {}
@@ -93,18 +127,19 @@ impl Door {
         let mut inside = self.0.inside();
         let id = inside.next;
         inside.next += 1;
-        if inside.strangers.len() >= STRANGERS_MAX
-            && let Some((_, (_, oldest))) = inside.strangers.pop_first()
+        if inside.strangers() >= STRANGERS_MAX
+            && let Some(oldest) = inside.pop_oldest()
         {
             oldest.cancel();
             self.0.refused(Refusal::crowded);
         }
-        inside.strangers.insert(id, (Instant::now(), out.clone()));
+        inside.silent.insert(id, (Instant::now(), out.clone()));
         drop(inside);
         let pass = Pass(Arc::new(Entry {
             id,
             door: self.clone(),
             out: out.clone(),
+            speaks: AtomicBool::new(false),
             admitted: AtomicBool::new(false),
             written: AtomicU64::new(0),
         }));
@@ -138,6 +173,7 @@ struct Entry {
     id: u64,
     door: Door,
     out: CancellationToken,
+    speaks: AtomicBool,
     admitted: AtomicBool,
     written: AtomicU64,
 }
@@ -181,11 +217,21 @@ impl Pass {
                 "the coordinator has {most} connections and takes no more (--connections-max)"
             )));
         }
-        inside.strangers.remove(&self.0.id);
+        inside.forget(self.0.id);
         inside.guests += 1;
         shared.fewer.notify_one();
         self.0.admitted.store(true, Ordering::Release);
         Ok(())
+    }
+
+    /// Something was read from the connection.
+    fn speaks(&self) {
+        if !self.0.speaks.swap(true, Ordering::AcqRel) {
+            let mut inside = self.0.door.0.inside();
+            if let Some(stranger) = inside.silent.remove(&self.0.id) {
+                inside.speaking.insert(self.0.id, stranger);
+            }
+        }
     }
 
     fn is_admitted(&self) -> bool {
@@ -199,7 +245,7 @@ impl Drop for Entry {
         if *self.admitted.get_mut() {
             inside.guests -= 1;
         } else {
-            inside.strangers.remove(&self.id);
+            inside.forget(self.id);
             self.door.0.fewer.notify_one();
         }
     }
@@ -250,7 +296,12 @@ impl<T: Pipe> Connected for Connection<T> {
 
 impl<T: Pipe> AsyncRead for Connection<T> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        self.open(cx)?.poll_read(cx, buf)
+        let before = buf.filled().len();
+        let polled = self.open(cx)?.poll_read(cx, buf);
+        if buf.filled().len() > before {
+            self.pass.speaks();
+        }
+        polled
     }
 }
 
@@ -354,7 +405,7 @@ mod tests {
         assert_eq!(read(&mut near[0]).await, None, "admitted");
         assert_eq!(read(&mut near[1]).await, Some(io::ErrorKind::TimedOut), "the oldest stranger");
         assert_eq!(read(&mut near[2]).await, None);
-        assert_eq!(door.0.inside().strangers.len(), STRANGERS_MAX);
+        assert_eq!(door.0.inside().strangers(), STRANGERS_MAX);
     }
 
     #[tokio::test(start_paused = true)]
@@ -374,11 +425,32 @@ mod tests {
         let (_far, near) = duplex(64);
         let _another = door.receive(near);
         door.room().await;
-        assert_eq!(begun.elapsed(), SPEAKING_TIME, "the oldest has had its time");
+        assert_eq!(begun.elapsed(), SILENT_TIME, "the oldest has had its time");
         let (_last_far, near) = duplex(64);
         let _last = door.receive(near);
         assert_eq!(read(&mut kept[0].1).await, Some(io::ErrorKind::TimedOut));
         assert_eq!(read(&mut kept[1].1).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_speaks_is_given_more_time() {
+        let door = Door::new(8, None);
+        let mut kept = Vec::new();
+        for at in 0..STRANGERS_MAX {
+            let (mut far, near) = duplex(64);
+            let mut connection = door.receive(near);
+            if at < 2 {
+                far.write_all(b"P").await.expect("taken");
+                connection.read_exact(&mut [0]).await.expect("a byte");
+            }
+            kept.push((far, connection));
+        }
+        tokio::time::advance(SILENT_TIME).await;
+        door.room().await;
+        let (_far, near) = duplex(64);
+        let _another = door.receive(near);
+        assert_eq!(read(&mut kept[2].1).await, Some(io::ErrorKind::TimedOut), "the oldest that said nothing");
+        assert_eq!(read(&mut kept[0].1).await, None);
     }
 
     #[tokio::test(start_paused = true)]
@@ -401,13 +473,13 @@ mod tests {
         let mut connection = door.receive(near);
         connection.write_all(b"no").await.expect("written");
         drop(connection);
-        assert_eq!(door.0.inside().strangers.len(), 1, "it lingers, and counts");
+        assert_eq!(door.0.inside().strangers(), 1, "it lingers, and counts");
         far.write_all(b"more of what nobody reads").await.expect("taken");
         let mut heard = Vec::new();
         far.read_to_end(&mut heard).await.expect("an orderly end");
         assert_eq!(heard, b"no");
         let gone = async {
-            while !door.0.inside().strangers.is_empty() {
+            while door.0.inside().strangers() > 0 {
                 tokio::time::sleep(LINGER / 10).await;
             }
         };
