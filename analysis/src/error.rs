@@ -95,20 +95,24 @@ pub enum Error {
         column: String,
         /// What there is.
         known: Vec<String>,
+        /// What to do, if that is known.
+        advice: Option<String>,
     },
     /// A field of a table in a file that is not what its column is taken for.
-    #[error("{place} of `{}`: column `{column}` has `{found}`, which is not {wanted}", path.display())]
+    #[error("{place} of `{}`: column `{column}` has {}, which is not {wanted}", path.display(), field(found))]
     BadCell {
         /// The file.
         path: PathBuf,
         /// Line of a text, from 1 with the heads; row of Parquet, from 1.
-        place: String,
+        place: Box<str>,
         /// The column's name.
         column: String,
         /// What stands there.
         found: String,
         /// What should.
         wanted: &'static str,
+        /// What to do.
+        advice: Box<str>,
     },
     /// A test of values that belong together, and nothing says which do.
     #[error("the test `{test}` compares values that belong together, and no column says which do")]
@@ -129,6 +133,8 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong.
         reason: String,
+        /// What to do.
+        advice: String,
     },
     /// The database or a stage's facts are not of the format this version knows.
     #[error("`{}` is not a run this version of redqueen understands: {reason}", path.display())]
@@ -210,6 +216,11 @@ impl Error {
         Error::Parquet { path: path.to_owned(), source }
     }
 
+    /// A file that is no table.
+    pub(crate) fn table(path: &Path, reason: impl Into<String>, advice: impl Into<String>) -> Self {
+        Error::BadTable { path: path.to_owned(), reason: reason.into(), advice: advice.into() }
+    }
+
     pub(crate) fn contract(path: &Path, reason: impl Into<String>) -> Self {
         Error::Contract { path: path.to_owned(), reason: reason.into() }
     }
@@ -251,18 +262,45 @@ impl Error {
             ),
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::Question { .. } => Some("`[[analysis]]` in the experiment's file asks it".into()),
+            Error::UnknownColumn { advice: Some(advice), .. } => Some(advice.clone()),
             Error::UnknownColumn { column, known, .. } => Some(match nearest(column, known) {
-                Some(nearest) => format!("did you mean `{nearest}`? Columns are: {}", known.join(", ")),
-                None => format!("columns are: {}", known.join(", ")),
+                Some(nearest) => format!("did you mean `{nearest}`? Columns are: {}", columns(known)),
+                None => format!("columns are: {}", columns(known)),
             }),
-            Error::BadCell { .. } => Some("leave out rows without a value, or write the number in full".into()),
+            Error::BadCell { advice, .. } => Some(advice.to_string()),
+            Error::BadTable { advice, .. } => Some(advice.clone()),
             Error::NoBlocks { .. } => Some("name the column of the seed, the run or the like with --block".into()),
-            Error::BadTable { .. } => {
-                Some("give CSV whose first line names the columns (tabs if it is called .tsv), or Parquet".into())
-            }
             Error::UnknownPair { known, .. } => Some(format!("write `A v B`; pairs are: {known}")),
             _ => None,
         }
+    }
+}
+
+/// A field of a file as a person can read it: not too long, on one line, and without control characters.
+fn field(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut shown: String = text.chars().take(SHOWN).flat_map(shown).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    if text.is_empty() { "nothing".to_owned() } else { format!("`{shown}`") }
+}
+
+/// A character; one that a terminal would obey is escaped.
+fn shown(character: char) -> impl Iterator<Item = char> {
+    let escaped = character.is_control().then(|| character.escape_default());
+    let plain = (!character.is_control()).then_some(character);
+    escaped.into_iter().flatten().chain(plain)
+}
+
+/// The names of columns, the first of many.
+fn columns(known: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let name = |name: &String| name.chars().take(SHOWN).flat_map(shown).collect::<String>();
+    let names = known.iter().take(SHOWN).map(name).collect::<Vec<_>>().join(", ");
+    match known.len().saturating_sub(SHOWN) {
+        0 => names,
+        more => format!("{names} and {more} more"),
     }
 }
 

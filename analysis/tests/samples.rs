@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use analysis::{
-    Adjust, Error, Report, Test,
-    samples::{self, Columns, Request},
+    Adjust, Report, Test,
+    samples::{self, Columns, Reading, Request},
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -26,6 +26,7 @@ fn request(tests: &[Test], adjust: Adjust) -> Request {
             by: some("problem"),
             block: if tests.iter().any(|test| test.needs_blocks()) { some("seed") } else { None },
         },
+        reading: Reading::default(),
         tests: tests.to_vec(),
         adjust,
         alpha: 0.05,
@@ -188,11 +189,18 @@ fn what_is_wrong_is_named() {
         &plain("agent", "problem"),
         &["line 2", "column `agent`", "`evo-mcts`", "not a number"],
     );
-    refused(&file("plain.parquet"), &plain("agent", "problem"), &["column `agent` holds", "no numbers"]);
-    refused(&file("plain.parquet"), &plain("seed", "score"), &["column `score` holds Float64, no names"]);
+    refused(
+        &file("plain.parquet"),
+        &plain("agent", "problem"),
+        &["row 1", "column `agent`", "`evo-mcts`", "not a number"],
+    );
     refused(&file("gaps.parquet"), &plain("score", "text"), &["row 2", "column `score`"]);
     refused(&file("gaps.parquet"), &plain("whole", "agent"), &["row 3", "column `agent`"]);
-    refused(&file("gaps.parquet"), &plain("whole", "name"), &["column `name` has rows without a name"]);
+    refused(
+        &file("gaps.parquet"),
+        &plain("whole", "name"),
+        &["row 2", "column `name` has nothing, which is not a name"],
+    );
     refused(&file("scores.csv"), &plain("score", "score"), &["`score` is asked for twice"]);
     let blocks = |block: Option<&str>| Request {
         columns: Columns { block: block.map(str::to_owned), ..plain("score", "agent").columns },
@@ -207,23 +215,23 @@ fn what_is_wrong_is_named() {
 #[test]
 fn faults_of_csv_are_told_by_line() {
     let place = TempDir::new().expect("a directory");
+    let refused_at = refused;
     let refused = |text: &str, says: &[&str]| {
         let path = place.path().join("t.csv");
         std::fs::write(&path, text).expect("written");
-        refused(&path, &plain("v", "g"), says);
+        refused_at(&path, &plain("v", "g"), says);
     };
     refused("g,v\na,1\nb,x\n", &["line 3", "column `v`", "`x`"]);
-    refused("g,v\na,1\nb,\n", &["line 3", "column `v`", "``", "not a number"]);
+    refused("g,v\na,1\nb,\n", &["line 3", "column `v`", "has nothing, which is not a number", "--missing skip"]);
     refused("g,v\na,1\nb,nan\n", &["line 3", "`nan`"]);
     refused("g,v\na,1\n,2\n", &["line 3", "column `g`", "not a name"]);
     refused("g,v\na,1\nb,2,3\n", &["line 3 has 3 fields", "names 2 columns"]);
     refused("g,v\n\"a\nb\",1\nb,\"\"\n", &["line 4"]);
     refused("g,v\n", &["has no rows"]);
-    refused("", &["no column `v`"]);
+    refused("", &["it is empty"]);
     refused("g,v,v\na,1,2\n", &["two columns are called `v`"]);
     std::fs::write(place.path().join("t.parquet"), "PAR1 and nothing else").expect("written");
-    let error = samples::report(&place.path().join("t.parquet"), &plain("v", "g")).expect_err("no Parquet");
-    assert!(matches!(error, Error::Parquet { .. }), "{error:?}");
+    refused_at(&place.path().join("t.parquet"), &plain("v", "g"), &["as Parquet", "must end with PAR1"]);
 }
 
 /// Groups without spread or with few values have a dash with its reason, and nothing is NaN.

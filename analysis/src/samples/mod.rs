@@ -6,7 +6,7 @@ mod report;
 use crate::statistics::{moments::Moments, quantile::median};
 
 pub use crate::tables::compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, summary};
-pub use file::{Columns, Described, describe, read};
+pub use file::{Columns, Decimal, Described, Missing, Reading, Skipped, describe, read};
 pub use report::{Request, report};
 
 /// The numbers of one group.

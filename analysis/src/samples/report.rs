@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use super::{By, Columns, Comparison, Family, Letters, Sample, Words, all_pairs, compare, describe, read, summary};
+use super::{
+    By, Columns, Comparison, Family, Letters, Reading, Sample, Words, all_pairs, compare, describe,
+    file::is_standard_input, read, summary,
+};
 use crate::{Adjust, Cell, Error, Report, Table, Test, statistics::moments::Moments};
 
 /// What to do with a file.
@@ -10,6 +13,8 @@ use crate::{Adjust, Cell, Error, Report, Table, Test, statistics::moments::Momen
 pub struct Request {
     /// Where the numbers are.
     pub columns: Columns,
+    /// How the file is read.
+    pub reading: Reading,
     /// Tests, each in a table of its own; none: sizes, means and deviations alone, for which no value is held.
     pub tests: Vec<Test>,
     /// What is done about the number of tests in a family.
@@ -24,17 +29,17 @@ pub struct Request {
 /// As of [`read`]; also a column named twice, or a test of values that belong together without a column that says which
 /// do.
 pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
-    let Request { columns, tests, adjust, alpha } = request;
+    let Request { columns, reading, tests, adjust, alpha } = request;
     check(request)?;
     if tests.is_empty() {
         return Ok(Report {
-            tables: vec![without_tests(path, columns)?],
+            tables: vec![without_tests(path, columns, reading)?],
             figures: Vec::new(),
             warnings: Vec::new(),
             left_out: Vec::new(),
         });
     }
-    let families = read(path, columns)?;
+    let (families, skipped) = read(path, columns, reading)?;
     let words = words(columns, digits(families.iter().flat_map(|family| &family.samples).map(Sample::moments)));
     let mut letters: Vec<(String, Letters)> = Vec::new();
     let mut tables = Vec::new();
@@ -49,7 +54,9 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
             tables.push(compare(&families, &words, &asked));
         }
     }
-    tables.insert(0, summary(&families, &words, "groups", &group_title(path, columns), &letters));
+    let mut groups = summary(&families, &words, "groups", &group_title(path, columns), &letters);
+    groups.notes.extend(skipped.note());
+    tables.insert(0, groups);
     Ok(Report { tables, figures: Vec::new(), warnings: warnings(&families, request), left_out: Vec::new() })
 }
 
@@ -67,8 +74,8 @@ fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {
 }
 
 /// Sizes, means and deviations.
-fn without_tests(path: &Path, columns: &Columns) -> Result<Table, Error> {
-    let described = describe(path, columns)?;
+fn without_tests(path: &Path, columns: &Columns, reading: &Reading) -> Result<Table, Error> {
+    let (described, skipped) = describe(path, columns, reading)?;
     let all = described.iter().flat_map(|(_, groups)| groups.iter().map(|(_, moments)| *moments));
     let digits = digits(all);
     let mut heads: Vec<(&str, &str)> = columns.by.iter().map(|by| ("by", by.as_str())).collect();
@@ -82,6 +89,7 @@ fn without_tests(path: &Path, columns: &Columns) -> Result<Table, Error> {
             table.push(row);
         }
     }
+    table.notes.extend(skipped.note());
     Ok(table)
 }
 
@@ -116,6 +124,9 @@ fn digits(moments: impl Iterator<Item = Moments>) -> usize {
 }
 
 fn file_name(path: &Path) -> String {
+    if is_standard_input(path) {
+        return "standard input".to_owned();
+    }
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 

@@ -2,19 +2,29 @@
 //!
 //! The file is read once, some ten thousand rows at a time, and of it only the columns that are asked for. Texts become
 //! numbers while they are read ([`texts`]), so that grouping a row is arithmetic. What the groups keep is theirs to
-//! say: every value ([`read`]) or sums ([`describe`]).
+//! say: every value ([`read`]) or sums ([`describe`]). A folder is a table whose files follow one another ([`folder`]).
 
 mod csv;
+mod folder;
 mod parquet;
+mod reading;
+mod separators;
+mod skipped;
+mod source;
 mod sums;
 mod texts;
 
-use std::{fs::File, io::Read as _, path::Path};
+use std::path::Path;
 
 use super::{Family, Sample};
 use crate::{Error, statistics::moments::Moments};
+use folder::Part;
 use sums::Sums;
 use texts::Texts;
+
+pub use reading::{Decimal, Missing, Reading};
+pub use skipped::Skipped;
+pub(crate) use source::is_standard_input;
 
 /// Which columns say what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,16 +42,17 @@ pub struct Columns {
 /// Size, mean and spread of groups, by family: (family, [(group, moments)]).
 pub type Described = Vec<(String, Vec<(String, Moments)>)>;
 
-/// Reads the samples of a file; families and their groups in the order of their names, as numbers if all of them are.
-/// Memory follows the number of rows: 8 bytes each, 12 with blocks.
+/// Reads the samples of a file, or of the files of a folder, or of standard input (`-`); families and their groups in
+/// the order of their names, as numbers if all of them are. Memory follows the number of rows: 8 bytes each, 12 with
+/// blocks.
 ///
 /// # Errors
 /// The file cannot be read or is no such table, it lacks a column, a value is no number, or a block occurs twice in a
 /// sample.
-pub fn read(path: &Path, columns: &Columns) -> Result<Vec<Family>, Error> {
+pub fn read(path: &Path, columns: &Columns, reading: &Reading) -> Result<(Vec<Family>, Skipped), Error> {
     let mut held = Held::default();
-    let names = scan(path, columns, &mut held)?;
-    held.families(path, columns, &names)
+    let (names, skipped) = scan(path, columns, reading, &mut held)?;
+    Ok((held.families(path, columns, &names)?, skipped))
 }
 
 /// Size, mean and spread of the groups of a file, in the same order. Memory follows the number of groups and what is
@@ -49,16 +60,17 @@ pub fn read(path: &Path, columns: &Columns) -> Result<Vec<Family>, Error> {
 ///
 /// # Errors
 /// As of [`read`], blocks aside.
-pub fn describe(path: &Path, columns: &Columns) -> Result<Described, Error> {
+pub fn describe(path: &Path, columns: &Columns, reading: &Reading) -> Result<(Described, Skipped), Error> {
     let columns = Columns { block: None, ..columns.clone() };
     let mut sums = Sums::default();
-    let names = scan(path, &columns, &mut sums)?;
+    let (names, skipped) = scan(path, &columns, reading, &mut sums)?;
     let moments = sums.moments();
+    let used = Used::of(&names, moments.keys().copied());
     let of_family = |(by, name): (usize, &str)| {
         let group = |(group, name): (usize, &str)| Some((name.to_owned(), *moments.get(&(by, group))?));
-        (name.to_owned(), names.groups.ordered().into_iter().filter_map(group).collect())
+        (name.to_owned(), used.groups(&names).into_iter().filter_map(group).collect())
     };
-    Ok(names.families().into_iter().map(of_family).collect())
+    Ok((used.families(&names).into_iter().map(of_family).collect(), skipped))
 }
 
 /// Some rows. Texts are places in [`Names`].
@@ -77,51 +89,107 @@ trait Sink {
 }
 
 /// The texts of the columns.
-#[derive(Default)]
 struct Names {
     groups: Texts,
     by: Texts,
     blocks: Texts,
 }
 
-impl Names {
+/// Which texts rows have: Parquet and rows that are left out may name others.
+struct Used {
+    groups: Vec<bool>,
+    /// Empty where nothing is asked by.
+    by: Vec<bool>,
+}
+
+impl Used {
+    /// By the cells, `(by, group)`, that have values.
+    fn of(names: &Names, cells: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut used = Used { groups: vec![false; names.groups.len()], by: vec![false; names.by.len()] };
+        for (by, group) in cells {
+            used.groups[group] = true;
+            if let Some(by) = used.by.get_mut(by) {
+                *by = true;
+            }
+        }
+        used
+    }
+
     /// Families in order; one without a name where nothing is asked by.
-    fn families(&self) -> Vec<(usize, &str)> {
-        let ordered = self.by.ordered();
-        if ordered.is_empty() { vec![(0, "")] } else { ordered }
+    fn families<'n>(&self, names: &'n Names) -> Vec<(usize, &'n str)> {
+        if self.by.is_empty() { vec![(0, "")] } else { names.by.ordered(|number| self.by[number]) }
+    }
+
+    /// Groups in order.
+    fn groups<'n>(&self, names: &'n Names) -> Vec<(usize, &'n str)> {
+        names.groups.ordered(|number| self.groups[number])
     }
 }
 
-/// Gives every row of a file to `sink`.
-fn scan(path: &Path, columns: &Columns, sink: &mut impl Sink) -> Result<Names, Error> {
-    let io = |error| Error::io(path, error);
-    let mut start = Vec::new();
-    File::open(path).map_err(io)?.take(4).read_to_end(&mut start).map_err(io)?;
-    let mut names = Names::default();
-    if start == *b"PAR1" {
-        parquet::scan(path, columns, &mut names, sink)?;
-    } else {
-        csv::scan(path, columns, &mut names, sink)?;
-    }
-    if names.groups.ordered().is_empty() {
-        return Err(Error::BadTable { path: path.to_owned(), reason: "it has no rows".to_owned() });
-    }
-    Ok(names)
+/// What a scan is asked, and where what it finds goes.
+struct Scan<'a, S> {
+    columns: &'a Columns,
+    reading: &'a Reading,
+    names: Names,
+    skipped: Skipped,
+    rows: u64,
+    sink: &'a mut S,
 }
 
-/// The place of a column among the heads of a file.
-fn place(path: &Path, heads: &[&str], column: &str) -> Result<usize, Error> {
+impl<S: Sink> Scan<'_, S> {
+    fn take(&mut self, rows: &Rows<'_>) {
+        if !rows.values.is_empty() {
+            self.rows += rows.values.len() as u64;
+            self.sink.take(rows);
+        }
+    }
+}
+
+/// Gives every row of a file, or of a folder's files, to `sink`.
+fn scan(path: &Path, columns: &Columns, reading: &Reading, sink: &mut impl Sink) -> Result<(Names, Skipped), Error> {
+    let texts = || Texts::new(reading.decimal);
+    let names = Names { groups: texts(), by: texts(), blocks: texts() };
+    let mut scan = Scan { columns, reading, names, skipped: Skipped::default(), rows: 0, sink };
+    for part in folder::parts(path)? {
+        match source::open(&part.path)? {
+            source::Content::Parquet(file) => parquet::scan(&part, file, &mut scan)?,
+            source::Content::Text(text) => csv::scan(&part, text, &mut scan)?,
+        }
+    }
+    match (scan.rows, scan.skipped.note()) {
+        (0, Some(note)) => Err(Error::table(path, format!("no row is left. {note}"), "name other columns")),
+        (0, None) => Err(Error::table(path, "it has no rows", "give a table with a row a measurement")),
+        _ => Ok((scan.names, scan.skipped)),
+    }
+}
+
+/// Where a column is.
+#[derive(Clone, Debug, PartialEq)]
+enum Place {
+    /// Its place in the file.
+    Column(usize),
+    /// In no file, but in the name of a folder: its value, if there is one.
+    Fixed(Option<String>),
+}
+
+/// The place of a column among the heads of a file and what its folders say.
+fn place(part: &Part, heads: &[&str], column: &str) -> Result<Place, Error> {
     let mut found = heads.iter().enumerate().filter(|(_, head)| **head == column);
     match (found.next(), found.next()) {
-        (Some((place, _)), None) => Ok(place),
+        (Some((place, _)), None) => return Ok(Place::Column(place)),
         (Some(_), Some(_)) => {
-            Err(Error::BadTable { path: path.to_owned(), reason: format!("two columns are called `{column}`") })
+            let advice = "rename one of them; columns that are not used may share a name";
+            return Err(Error::table(&part.path, format!("two columns are called `{column}`"), advice));
         }
-        (None, _) => Err(Error::UnknownColumn {
-            path: path.to_owned(),
-            column: column.to_owned(),
-            known: heads.iter().map(|head| (*head).to_owned()).collect(),
-        }),
+        (None, _) => {}
+    }
+    match part.fixed.iter().find(|(key, _)| key == column) {
+        Some((_, value)) => Ok(Place::Fixed(value.clone())),
+        None => {
+            let known = heads.iter().copied().chain(part.fixed.iter().map(|(key, _)| key.as_str()));
+            let known = known.map(str::to_owned).collect();
+            Err(Error::UnknownColumn { path: part.path.clone(), column: column.to_owned(), known, advice: None })
+        }
     }
 }
 
@@ -157,15 +225,26 @@ impl Sink for Held {
 impl Held {
     fn families(mut self, path: &Path, columns: &Columns, names: &Names) -> Result<Vec<Family>, Error> {
         let ranks = names.blocks.ranks();
+        let filled = |(by, family): (usize, &Vec<Cell>)| {
+            let filled = family.iter().enumerate().filter(|(_, cell)| !cell.values.is_empty());
+            filled.map(|(group, _)| (by, group)).collect::<Vec<_>>()
+        };
+        let used = Used::of(names, self.0.iter().enumerate().flat_map(filled));
         let mut families = Vec::new();
-        for (by, name) in names.families() {
+        for (by, name) in used.families(names) {
             let mut samples = Vec::new();
-            for (group, group_name) in names.groups.ordered() {
+            for (group, group_name) in used.groups(names) {
                 let cell = self.0.get_mut(by).and_then(|family| family.get_mut(group)).map(std::mem::take);
                 let Some(cell) = cell.filter(|cell| !cell.values.is_empty()) else { continue };
-                let sample = cell.sample(group_name, &ranks).map_err(|block| Error::BadTable {
-                    path: path.to_owned(),
-                    reason: repeated(columns, names.blocks.name(block), group_name, name),
+                let sample = cell.sample(group_name, &ranks).map_err(|block| {
+                    let advice = match &columns.by {
+                        Some(_) => "leave one of the rows out, or name another column with --block",
+                        None => {
+                            "if another column tells them apart, as the problem does, name it with --by; else leave one of \
+                             the rows out"
+                        }
+                    };
+                    Error::table(path, repeated(columns, names.blocks.name(block), group_name, name), advice)
                 })?;
                 samples.push(sample);
             }

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::Decimal;
+
 /// The different texts of a column.
-#[derive(Default)]
 pub(super) struct Texts {
+    /// How numbers among them are written.
+    decimal: Decimal,
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
     /// Of the row before: rows of a group often stand together.
@@ -12,6 +15,16 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    /// None yet.
+    pub(super) fn new(decimal: Decimal) -> Self {
+        Texts { decimal, names: Vec::new(), numbers: BTreeMap::new(), last: 0 }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
     /// The number of a text.
     pub(super) fn number(&mut self, text: &str) -> u32 {
         if self.names.get(self.last as usize).is_some_and(|last| last == text) {
@@ -34,14 +47,21 @@ impl Texts {
         &self.names[number as usize]
     }
 
-    /// Numbers and texts by value if every text is a number, else by text.
-    pub(super) fn ordered(&self) -> Vec<(usize, &str)> {
-        let mut ordered: Vec<(usize, &str)> = self.names.iter().map(String::as_str).enumerate().collect();
-        let values: Option<Vec<f64>> = self.names.iter().map(|name| name.trim().parse().ok()).collect();
+    /// Numbers and texts of those that are `wanted`, by value if each of them is a number, else by text.
+    pub(super) fn ordered(&self, wanted: impl Fn(usize) -> bool) -> Vec<(usize, &str)> {
+        let names = self.names.iter().map(String::as_str).enumerate();
+        let mut ordered: Vec<(usize, &str)> = names.filter(|(number, _)| wanted(*number)).collect();
+        let number = |(_, name): &(usize, &str)| match self.decimal {
+            Decimal::Point => name.trim().parse::<f64>().ok(),
+            // Names in Parquet may be numbers, too, which have points.
+            Decimal::Comma => name.trim().replace(',', ".").parse().ok(),
+        };
+        let values: Option<Vec<f64>> = ordered.iter().map(number).collect();
         match values {
             Some(values) => {
-                let order = |one: &(usize, &str), other: &(usize, &str)| values[one.0].total_cmp(&values[other.0]);
-                ordered.sort_by(|one, other| order(one, other).then_with(|| one.1.cmp(other.1)));
+                let mut sorted: Vec<(f64, (usize, &str))> = values.into_iter().zip(ordered).collect();
+                sorted.sort_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.1.1.cmp(other.1.1)));
+                ordered = sorted.into_iter().map(|(_, name)| name).collect();
             }
             None => ordered.sort_by_key(|(_, name)| *name),
         }
@@ -51,7 +71,7 @@ impl Texts {
     /// The place of each text among the ordered.
     pub(super) fn ranks(&self) -> Vec<u64> {
         let mut ranks = vec![0; self.names.len()];
-        for (rank, (number, _)) in self.ordered().into_iter().enumerate() {
+        for (rank, (number, _)) in self.ordered(|_| true).into_iter().enumerate() {
             ranks[number] = rank as u64;
         }
         ranks
@@ -64,13 +84,26 @@ mod tests {
 
     #[test]
     fn numbers_are_ordered_as_numbers() {
-        let mut texts = Texts::default();
+        let mut texts = Texts::new(Decimal::Point);
         let found: Vec<u32> = ["10", "9", "10", "-1", "9"].into_iter().map(|text| texts.number(text)).collect();
         assert_eq!(found, [0, 1, 0, 2, 1]);
-        assert_eq!(texts.ordered(), [(2, "-1"), (1, "9"), (0, "10")]);
+        assert_eq!(texts.ordered(|_| true), [(2, "-1"), (1, "9"), (0, "10")]);
         assert_eq!(texts.ranks(), [2, 1, 0]);
         texts.number("b");
-        assert_eq!(texts.ordered(), [(2, "-1"), (0, "10"), (1, "9"), (3, "b")]);
+        assert_eq!(texts.ordered(|_| true), [(2, "-1"), (0, "10"), (1, "9"), (3, "b")]);
         assert_eq!(texts.name(3), "b");
+        // What no row has decides nothing.
+        assert_eq!(texts.ordered(|number| number < 3), [(2, "-1"), (1, "9"), (0, "10")]);
+    }
+
+    #[test]
+    fn numbers_with_a_comma_are_numbers_where_that_is_the_mark() {
+        for (decimal, wanted) in
+            [(Decimal::Point, ["0,5", "1,25", "10,5", "9,5"]), (Decimal::Comma, ["0,5", "1,25", "9,5", "10,5"])]
+        {
+            let mut texts = Texts::new(decimal);
+            ["10,5", "9,5", "0,5", "1,25"].into_iter().for_each(|text| _ = texts.number(text));
+            assert_eq!(texts.ordered(|_| true).into_iter().map(|(_, name)| name).collect::<Vec<_>>(), wanted);
+        }
     }
 }
