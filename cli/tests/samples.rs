@@ -2,10 +2,16 @@
 
 mod common;
 
-use std::path::Path;
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+};
 
-use common::{json, run, succeed};
+use common::{EVOLUTION, json, redqueen, run, succeed, write};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Tables that analysis/tests/samples/make.py wrote, with what SciPy says of them.
 fn file(name: &str) -> String {
@@ -95,6 +101,10 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
         (arguments(&csv, &["--alpha", "5"]), "above 0 and below 1"),
         (arguments(&csv, &["--describe", "--test", "welch"]), "cannot be used with"),
         (vec!["test", &csv, "--value", "score"], "--group"),
+        (arguments(&csv, &["--separator", ";;"]), "one character"),
+        (arguments(&csv, &["--separator", ";"]), "--separator ','"),
+        (arguments(&csv, &["--decimal", ";"]), "possible values: ., ,"),
+        (arguments(&csv, &["--missing", "zero"]), "possible values: refuse, skip"),
     ] {
         let output = run(&arguments);
         let err = String::from_utf8_lossy(&output.stderr);
@@ -104,4 +114,105 @@ fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     let output = run(&["test", &csv, "--value", "scor", "--group", "agent", "--json"]);
     let error: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &error["exit_code"]), (Some(2), &2.into()));
+}
+
+/// What a test says of a file that it reads through a pipe.
+fn piped(content: &[u8], more: &[&str]) -> std::process::Output {
+    let mut command = redqueen();
+    command.args(arguments("-", more)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("redqueen");
+    // What it does not read is not its fault.
+    _ = child.stdin.take().expect("a pipe").write_all(content);
+    child.wait_with_output().expect("an end")
+}
+
+#[test]
+fn standard_input_is_a_table_of_any_kind() {
+    let wanted = json(&arguments(&file("scores.csv"), &[]));
+    for name in ["scores.csv", "plain.parquet"] {
+        let output = piped(&fs::read(file(name)).expect("a file"), &["--json"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        for (found, wanted) in
+            found["tables"].as_array().expect("tables").iter().zip(wanted["tables"].as_array().expect("tables"))
+        {
+            let title = |table: &Value| table["title"].as_str().expect("a title").to_owned();
+            assert_eq!(title(found), title(wanted).replace("scores.csv", "standard input"));
+            let means = |table: &Value| {
+                table["rows"].as_array().expect("rows").iter().map(|row| row["n"].clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(means(found), means(wanted));
+        }
+    }
+    let output = piped(b"", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`-` cannot be read as a table: it is empty"));
+}
+
+/// A named pipe is opened once and read once, also when its content is packed or Parquet.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read_once() {
+    let place = TempDir::new().expect("a directory");
+    let pipe = place.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let described = |path: &str| {
+        let text = succeed(&arguments(path, &["--describe", "--format", "csv"]));
+        // Sums of Parquet go by row groups, so the last digits may differ.
+        text.lines().map(|line| line.split(',').rev().skip(2).collect::<Vec<_>>().join(",")).collect::<Vec<_>>()
+    };
+    for name in ["scores.csv", "plain.parquet"] {
+        let (from, to) = (file(name), pipe.clone());
+        let writer = std::thread::spawn(move || {
+            let content = fs::read(from).expect("a file");
+            _ = fs::OpenOptions::new().write(true).open(to).expect("the pipe").write_all(&content);
+        });
+        assert_eq!(described(pipe.to_str().expect("UTF-8")), described(&file(name)));
+        writer.join().expect("written");
+    }
+}
+
+/// A run's directory, and the `results` that are exported of it, are tables in which stages are a column.
+#[test]
+fn stages_of_a_run_are_one_table() {
+    let place = TempDir::new().expect("a directory");
+    let experiment = write(&place, "experiment.toml", EVOLUTION);
+    let (run, out) = (place.path().join("run"), place.path().join("out"));
+    let [experiment, run, out] = [&experiment, &run, &out].map(|path| path.to_str().expect("UTF-8"));
+    succeed(&["run", experiment, "--out", run, "--no-tables"]);
+    let of = |path: &str| {
+        let arguments = ["test", path, "--value", "plies", "--group", "stage", "--describe", "--format", "csv"];
+        succeed(&arguments)
+    };
+    let whole = of(run);
+    let stages: Vec<&str> = whole.lines().skip(1).map(|line| line.split(',').next().expect("a stage")).collect();
+    // In the order of numbers.
+    let wanted: Vec<String> = (0..stages.len()).map(|stage| stage.to_string()).collect();
+    assert!(stages.len() > 2 && stages == wanted, "{whole}");
+    succeed(&["export", run, "--out", out]);
+    assert_eq!(of(out), whole);
+    assert_eq!(of(&format!("{out}/results")), whole);
+}
+
+#[test]
+fn rows_that_are_left_out_are_counted() {
+    let place = TempDir::new().expect("a directory");
+    let path = place.path().join("t.csv");
+    fs::write(&path, "agent;score\na;1,5\na;\nb;2,5\nb;NA\n").expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let of = |more: &[&'static str]| -> Vec<String> {
+        let plain = ["test", path, "--value", "score", "--group", "agent", "--separator", ";", "--decimal", ","];
+        plain.iter().chain(more).map(|argument| (*argument).to_owned()).collect()
+    };
+    let all = |more: &[&'static str]| redqueen().args(of(more)).output().expect("redqueen");
+    let output = all(&[]);
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && err.contains("line 3") && err.contains("--missing skip"), "{err}");
+    let note = "2 rows without a value were left out: 2 without `score`.";
+    let text = all(&["--missing", "skip"]);
+    assert!(text.status.success() && String::from_utf8_lossy(&text.stdout).contains(note));
+    let report: Value = serde_json::from_slice(&all(&["--missing", "skip", "--json"]).stdout).expect("JSON");
+    assert!(report["tables"][0]["notes"].as_array().expect("notes").contains(&note.into()), "{report}");
+    let output = all(&["--missing", "skip", "--format", "csv"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("warning: {note}\n"));
 }

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use analysis::{
     Adjust, Test,
-    samples::{Columns, Request},
+    samples::{Columns, Decimal, Missing, Reading, Request, Skipped},
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
@@ -16,7 +16,9 @@ use crate::{
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// CSV whose first line names the columns (with tabs if it is called .tsv), or Parquet; a row a measurement.
+    /// A table, a row a measurement: CSV whose first line names the columns (with tabs if it is called .tsv) or Parquet,
+    /// also packed with gzip or zstd; a folder of such files, in which folders called KEY=VALUE are columns; the directory
+    /// of a run; `-` for standard input.
     file: PathBuf,
     /// The column of the numbers.
     #[arg(long, value_name = "COLUMN")]
@@ -30,6 +32,17 @@ pub(crate) struct Args {
     /// The column that says which numbers of different groups belong together, as a seed does.
     #[arg(long, value_name = "COLUMN")]
     block: Option<String>,
+    /// What separates the fields of text: a character or `tab`.
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    separator: Option<u8>,
+    /// The decimal mark of numbers in text.
+    #[arg(long, value_name = "MARK", default_value = ".", value_parser = decimal())]
+    decimal: Decimal,
+    /// What to do with rows that lack a value in a column that is used. Missing is an empty field, a null or NaN; in
+    /// the column of numbers also NA, N/A, #N/A, <NA>, null, None and a point alone, in any case of letters. With `skip`
+    /// a name is also missing where it is NA, N/A, #N/A, <NA>, NaN, nan, null, Null or NULL.
+    #[arg(long, value_enum, default_value_t = Rows::Refuse)]
+    missing: Rows,
     /// A test; may be repeated. `mann-whitney` if there is none.
     #[arg(long = "test", value_name = "TEST", value_parser = test())]
     tests: Vec<Test>,
@@ -47,6 +60,31 @@ pub(crate) struct Args {
     format: Format,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Rows {
+    /// End with the place of the first.
+    Refuse,
+    /// Leave them out, and say how many there were.
+    Skip,
+}
+
+fn separator(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\n' | b'\r' | b'.' | b'-' | 0x80..) => {
+            Ok(*byte)
+        }
+        _ => {
+            Err("write one character that is neither a letter, a digit, a quote, a point nor a minus, or `tab`"
+                .to_owned())
+        }
+    }
+}
+
+fn decimal() -> impl clap::builder::TypedValueParser<Value = Decimal> {
+    PossibleValuesParser::new([".", ","]).map(|mark| if mark == "," { Decimal::Comma } else { Decimal::Point })
+}
+
 fn test() -> impl clap::builder::TypedValueParser<Value = Test> {
     PossibleValuesParser::new(Test::ALL.map(|(name, _)| name)).map(|name| Test::find(&name).expect("one of the names"))
 }
@@ -62,9 +100,9 @@ fn alpha(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    if !args.file.is_file() {
+    if args.file.as_os_str() != "-" && !args.file.exists() {
         return Err(CliError::usage(format!("`{}` is no file", args.file.display()))
-            .hint("name a table: CSV whose first line names the columns, or Parquet"));
+            .hint("name a table (CSV whose first line names the columns, or Parquet), a folder of tables, or `-`"));
     }
     let mut tests = args.tests.clone();
     if tests.is_empty() && !args.describe {
@@ -77,13 +115,25 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             by: args.by.clone(),
             block: args.block.clone(),
         },
+        reading: Reading {
+            separator: args.separator,
+            decimal: args.decimal,
+            missing: match args.missing {
+                Rows::Refuse => Missing::Refuse,
+                Rows::Skip => Missing::Skip,
+            },
+        },
         tests,
         adjust: args.adjust,
         alpha: args.alpha,
     };
     let report = analysis::samples::report(&args.file, &request).map_err(|error| analysis_error(&error))?;
     if matches!(args.format, Format::Csv | Format::Tex) && !output.json {
-        report.warnings.iter().for_each(|warning| output.note(&format!("warning: {warning}")));
+        // LaTeX has notes, and CSV has not.
+        let notes = report.tables.iter().filter(|_| matches!(args.format, Format::Csv)).flat_map(|table| &table.notes);
+        let left_out = notes.filter(|note| Skipped::is_note(note));
+        let warnings = report.warnings.iter().chain(left_out);
+        warnings.for_each(|warning| output.note(&format!("warning: {warning}")));
     }
     output.result(|| report.render(args.format.of_analysis()), || report.to_json());
     Ok(ExitCode::SUCCESS)
