@@ -12,7 +12,8 @@ use common::{
     GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, succeed, wait_for_end, worker, write,
 };
 use redqueen_wire::{
-    Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient, worker_message::Kind,
+    Held, Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient,
+    worker_message::Kind,
 };
 use tonic::{Code, Status};
 
@@ -90,6 +91,10 @@ fn nothing_from_the_network_breaks_a_coordinator() {
     refused(Code::InvalidArgument, vec![Kind::Hello(hello(""))]);
     refused(Code::InvalidArgument, vec![Kind::Hello(hello(&"x".repeat(1_000)))]);
     refused(Code::InvalidArgument, vec![Kind::Hello(Hello { threads: 0, ..hello("h") })]);
+    refused(Code::InvalidArgument, vec![Kind::Hello(Hello { process: vec![1; 15], ..hello("h") })]);
+    let held = vec![Held { stage: Some(StageRef { run: vec![0; 16], stage: 0 }), ranges: Vec::new() }; 300];
+    refused(Code::InvalidArgument, vec![Kind::Hello(Hello { held, ..hello("h") })]);
+    refused(Code::InvalidArgument, vec![Kind::Hello(Hello { held: vec![Held::default()], ..hello("h") })]);
     refused(Code::FailedPrecondition, vec![Kind::Hello(Hello { protocol: 99, ..hello("h") })]);
     refused(Code::FailedPrecondition, vec![Kind::Hello(Hello { self_test: vec![1; 32], ..hello("h") })]);
     let after_hello = |kind| vec![Kind::Hello(hello("h")), kind];

@@ -34,6 +34,8 @@ const LINGER: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(20);
 /// Most ranges of a stage that a worker says it holds; what is beyond may be run by others, too.
 const HELD_RANGES_MAX: usize = 65_536;
+/// Most stages of which it says so.
+const HELD_STAGES_MAX: usize = 256;
 /// How long a coordinator may take to say Welcome.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -290,7 +292,7 @@ fn held(queue: &Queue, outbox: &Outbox) -> Vec<wire::Held> {
         joined.truncate(HELD_RANGES_MAX);
         wire::Held { stage: Some(stage.to_wire()), ranges: joined }
     });
-    held.filter(|held| !held.ranges.is_empty()).collect()
+    held.filter(|held| !held.ranges.is_empty()).take(HELD_STAGES_MAX).collect()
 }
 
 fn malformed() -> Status {

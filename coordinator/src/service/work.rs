@@ -42,6 +42,8 @@ const NAME_MAX: usize = 128;
 const THREADS_MAX: u32 = 4_096;
 /// Most ranges of one message.
 const RANGES_MAX: usize = 65_536;
+/// Most stages of which a worker may say that it holds trials.
+const HELD_MAX: usize = 256;
 /// Digits of an artifact's hash.
 const HASH_MAX: usize = 64;
 /// Longest error of a trial that is kept, in bytes.
@@ -125,6 +127,9 @@ impl Session {
         };
         let worker = self.admit(&hello)?;
         let threads = hello.threads;
+        if hello.held.len() > HELD_MAX {
+            return Err(Status::invalid_argument(format!("trials of more than {HELD_MAX} stages")));
+        }
         let held = hello.held.into_iter().map(|held| trials_of(held.stage, &held.ranges)).collect::<Result<_, _>>()?;
         let (registered, registration) = oneshot::channel();
         self.driver.send(Input::Register { worker, held, outbound: self.outbound.clone(), registered }).await;
