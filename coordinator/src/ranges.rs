@@ -116,6 +116,13 @@ impl RangeSet {
         common
     }
 
+    /// Whether an index is in both sets.
+    pub fn meets(&self, other: &RangeSet) -> bool {
+        let (few, many) = if self.ranges.len() <= other.ranges.len() { (self, other) } else { (other, self) };
+        let met = |range: Range<u64>| many.ranges.range(..range.end).next_back().is_some_and(|(_, &e)| e > range.start);
+        few.iter().any(met)
+    }
+
     /// Takes all of `other` out; returns those that were in.
     pub fn extract_all(&mut self, other: &RangeSet) -> RangeSet {
         let common = self.common(other);
@@ -227,6 +234,22 @@ mod tests {
                 let ranges: Vec<_> = set.iter().collect();
                 prop_assert!(ranges.windows(2).all(|w| w[0].end < w[1].start));
             }
+        }
+
+        #[test]
+        fn two_sets_have_in_common_what_plain_sets_have(
+            a in prop::collection::vec((0u64..60, 0u64..12), 0..8),
+            b in prop::collection::vec((0u64..60, 0u64..12), 0..8),
+        ) {
+            let set = |ranges: &[(u64, u64)]| ranges.iter().map(|&(s, n)| s..s + n).collect::<RangeSet>();
+            let plain = |set: &RangeSet| set.iter().flatten().collect::<BTreeSet<u64>>();
+            let (mut a, b) = (set(&a), set(&b));
+            let (one, other) = (plain(&a), plain(&b));
+            let wanted: BTreeSet<u64> = one.intersection(&other).copied().collect();
+            prop_assert_eq!(plain(&a.common(&b)), wanted.clone());
+            prop_assert_eq!(a.meets(&b), !wanted.is_empty());
+            prop_assert_eq!(plain(&a.extract_all(&b)), wanted);
+            prop_assert_eq!(plain(&a), one.difference(&other).copied().collect::<BTreeSet<u64>>());
         }
     }
 }

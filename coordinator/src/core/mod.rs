@@ -264,8 +264,8 @@ impl Core {
         let alone = run.suspects.are(&trials) && self.sessions.get(id).is_some_and(Session::is_idle);
         let elsewhere = run.claim(&trials);
         if !elsewhere.is_empty() {
-            let others: Vec<SessionId> =
-                self.sessions.iter().filter(|(_, s)| s.count(stage) > 0).map(|(id, _)| id).collect();
+            let holds = |session: &Session| session.grants(stage).iter().any(|grant| grant.trials.meets(&elsewhere));
+            let others: Vec<SessionId> = self.sessions.iter().filter(|(_, s)| holds(s)).map(|(id, _)| id).collect();
             for other in others {
                 let taken = self.sessions.change(other, |session| session.release(stage, &elsewhere));
                 let trials = taken.unwrap_or_default();
