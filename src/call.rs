@@ -40,15 +40,19 @@ pub type Dial = Arc<dyn Fn(String, u16) -> Later<io::Result<Box<dyn Pipe>>> + Se
 
 /// The dial of everybody: TCP, sending small messages at once.
 pub fn tcp() -> Dial {
-    Arc::new(|host, port| {
-        Box::pin(async move {
-            // A literal IPv6 address stands in brackets in a URL only.
-            let host = host.trim_start_matches('[').trim_end_matches(']');
-            let stream = TcpStream::connect((host, port)).await?;
-            stream.set_nodelay(true)?;
-            Ok(Box::new(stream) as Box<dyn Pipe>)
-        })
-    })
+    Arc::new(|host, port| Box::pin(async move { Ok(Box::new(connect_tcp(&host, port).await?) as Box<dyn Pipe>) }))
+}
+
+/// One connection of [`tcp`].
+///
+/// # Errors
+/// Nobody answers.
+pub async fn connect_tcp(host: &str, port: u16) -> io::Result<TcpStream> {
+    // A literal IPv6 address stands in brackets in a URL only.
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let stream = TcpStream::connect((host, port)).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 /// Not the URL of a coordinator.

@@ -14,10 +14,10 @@ mod call;
 mod tls;
 mod token;
 
-pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, tcp};
+pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, connect_tcp, tcp};
 pub use generated::*;
 pub use tls::TlsFault;
-pub use token::AddToken;
+pub use token::{AddToken, Credentials};
 
 /// Version of the messages; a worker that speaks another is refused.
 pub const PROTOCOL: u32 = 4;

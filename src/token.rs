@@ -1,10 +1,34 @@
 //! The caller's side of the token: a shared secret in the `authorization` header of every call.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use tonic::{
     Request, Status,
     metadata::{Ascii, MetadataValue},
     service::Interceptor,
 };
+
+/// The token that a caller has now. Those who share it see it change: it may have to be looked for at each connection.
+#[derive(Clone, Debug, Default)]
+pub struct Credentials(Arc<Mutex<Option<MetadataValue<Ascii>>>>);
+
+impl Credentials {
+    /// The token's header, if there is one.
+    pub fn get(&self) -> Option<MetadataValue<Ascii>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts another in its place.
+    pub fn set(&self, header: Option<MetadataValue<Ascii>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = header;
+    }
+}
+
+impl From<Option<MetadataValue<Ascii>>> for Credentials {
+    fn from(header: Option<MetadataValue<Ascii>>) -> Self {
+        Credentials(Arc::new(Mutex::new(header)))
+    }
+}
 
 /// Adds the token to every call, if there is one.
 #[derive(Clone, Debug)]

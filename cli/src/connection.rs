@@ -3,15 +3,12 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
-use coordinator::Token;
+use coordinator::{Registry, Seeker, Token};
 use redqueen_wire::{
-    self as wire, AddToken, Caller, Line, TlsFault, control_service_client::ControlServiceClient, tcp,
+    self as wire, AddToken, Caller, Credentials, Dial, Line, TlsFault, control_service_client::ControlServiceClient,
+    tcp,
 };
-use tonic::{
-    Code, Status,
-    metadata::{Ascii, MetadataValue},
-    service::interceptor::InterceptedService,
-};
+use tonic::{Code, Status, service::interceptor::InterceptedService};
 
 use crate::{
     error::{CliError, EXIT_FAILED, EXIT_USAGE},
@@ -20,6 +17,11 @@ use crate::{
 
 /// Where a coordinator listens unless told otherwise.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7878";
+
+/// What to do where a token is missing or wrong.
+pub(crate) const TOKEN_HINT: &str = "give the coordinator's token file with --token-file; one that was started without \
+     keeps it in its data directory (redqueen.token), where it is found by commands of the same account on the same \
+     machine";
 
 /// How long to wait for a coordinator to answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -30,7 +32,7 @@ pub(crate) struct CoordinatorArgs {
     /// URL of the coordinator.
     #[arg(long, value_name = "URL", env = "REDQUEEN_COORDINATOR", default_value_t = format!("http://{DEFAULT_ADDRESS}"))]
     pub(crate) coordinator: String,
-    /// File with the token the coordinator wants.
+    /// File with the token the coordinator wants; that of a coordinator of this account on this machine is found.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
     #[command(flatten)]
@@ -40,10 +42,15 @@ pub(crate) struct CoordinatorArgs {
 pub(crate) type Control = ControlServiceClient<InterceptedService<Line, AddToken>>;
 
 impl CoordinatorArgs {
-    /// The token's header, where a file is given.
-    pub(crate) fn authorization(&self) -> Result<Option<MetadataValue<Ascii>>, CliError> {
-        let token = self.token_file.as_deref().map(Token::read).transpose()?;
-        Ok(token.map(|token| token.header()))
+    /// What to connect with, and the token for it: from the file that is given, or looked for at each connection.
+    pub(crate) fn access(&self) -> Result<(Dial, Credentials), CliError> {
+        if let Some(file) = &self.token_file {
+            return Ok((tcp(), Some(Token::read(file)?.header()).into()));
+        }
+        let seeker = Seeker::new(Registry::of_account(), &self.coordinator);
+        // A file that is there and must not be used is said before anybody is called.
+        seeker.look()?;
+        Ok((seeker.dial(), seeker.credentials()))
     }
 
     /// The certificates, where the URL wants them.
@@ -52,13 +59,13 @@ impl CoordinatorArgs {
     }
 
     pub(crate) async fn connect(&self) -> Result<Control, CliError> {
-        let token = AddToken(self.authorization()?);
+        let (dial, credentials) = self.access()?;
         let url = &self.coordinator;
         let bad = || {
             CliError::usage(format!("`{url}` is not the URL of a coordinator"))
                 .hint("write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca")
         };
-        let caller = Caller::new(url, self.tls()?, tcp()).map_err(|_| bad())?.timeout(TIMEOUT);
+        let caller = Caller::new(url, self.tls()?, dial).map_err(|_| bad())?.timeout(TIMEOUT);
         let line = caller.connect().await.map_err(|error| {
             if let Some(fault) = TlsFault::find(&error) {
                 return tls_fault(&fault);
@@ -70,7 +77,7 @@ impl CoordinatorArgs {
             CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
                 .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator")
         })?;
-        let service = InterceptedService::new(line, token);
+        let service = InterceptedService::new(line, AddToken(credentials.get()));
         Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
     }
 }
@@ -82,8 +89,9 @@ pub(crate) fn refused(status: &Status) -> CliError {
         return tls_fault(&fault);
     }
     match status.code() {
-        Code::Unauthenticated => CliError::usage("the coordinator does not accept this token")
-            .hint("give the coordinator's token file with --token-file"),
+        Code::Unauthenticated => {
+            CliError::usage("the coordinator wants a token, and got none or another one").hint(TOKEN_HINT)
+        }
         Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => {
             CliError { code: EXIT_USAGE, ..CliError::usage(status.message()) }
         }

@@ -78,8 +78,8 @@ impl From<coordinator::store::Error> for CliError {
 
 impl From<coordinator::TokenError> for CliError {
     fn from(error: coordinator::TokenError) -> Self {
-        CliError::chained(EXIT_USAGE, &error)
-            .hint("make one with `head -c 24 /dev/urandom | base64 > token` and give the same file to everybody")
+        let hint = error.hint();
+        CliError::chained(EXIT_USAGE, &error).hint(hint)
     }
 }
 

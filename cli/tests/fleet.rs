@@ -16,13 +16,14 @@ use std::{
 };
 
 use common::{
-    Draws, Process, coordinator, digest, free_port, json, status, stored, submit, succeed, text, wait, wait_for_end,
-    worker, write,
+    Draws, Process, coordinator, digest, free_port, json, status, stored, submit, succeed, text, token, wait,
+    wait_for_end, worker, write,
 };
 use hand::{Hand, Ways};
 use redqueen_wire::{Caller, RunRequest, RunStatus, control_service_client::ControlServiceClient, tcp};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use tonic::service::interceptor::InterceptedService;
 
 /// Time on top for what this machine does besides: a tick of the coordinator, a batch that waits for company, a commit,
 /// processes that want one of two cores.
@@ -82,6 +83,7 @@ impl Waiting {
         self.runtime.block_on(async {
             let line = Caller::new(&self.url, None, tcp()).expect("a URL").connect().await.expect("connects");
             let request = RunRequest { run: self.run.clone() };
+            let line = InterceptedService::new(line, token(&self.url));
             let mut statuses = ControlServiceClient::new(line).watch(request).await.expect("a run").into_inner();
             while let Some(status) = statuses.message().await.expect("a status") {
                 if look(Instant::now(), &status) {

@@ -6,7 +6,7 @@ mod common;
 use std::{net::TcpStream, path::Path, time::Duration};
 
 use common::{
-    GRID, GRID_TRIALS, Process, coordinator, peak_memory, place, redqueen, stored, text, wait, worker, write,
+    GRID, GRID_TRIALS, Process, coordinator, peak_memory, place, redqueen, secret, stored, text, wait, worker, write,
 };
 use http_body_util::{BodyExt as _, StreamBody};
 use redqueen_wire::{
@@ -41,7 +41,7 @@ struct World {
 impl World {
     fn start(extra: &[&str]) -> Self {
         let place = place();
-        let token = write(&place, "token", TOKEN);
+        let token = secret(&place, "token", TOKEN);
         let extra: Vec<&str> = ["--token-file", text(&token)].iter().chain(extra).copied().collect();
         let (boss, url) = coordinator(&place.path().join("data"), 0, &extra);
         World { place, boss, url }

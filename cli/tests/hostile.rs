@@ -9,20 +9,21 @@ use std::{
 };
 
 use common::{
-    GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, succeed, wait_for_end, worker, write,
+    GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, succeed, token, wait_for_end, worker, write,
 };
 use redqueen_wire::{
     Held, Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient,
     worker_message::Kind,
 };
-use tonic::{Code, Status};
+use tonic::{Code, Status, transport::Endpoint};
 
 /// Highest memory of a coordinator under attack, bytes.
 const MEMORY_MAX: u64 = 200 << 20;
 
 /// Says `messages` on a stream and gives the status that ends it.
 async fn say(url: &str, messages: Vec<Kind>) -> Status {
-    let mut client = WorkServiceClient::connect(url.to_owned()).await.expect("connects");
+    let channel = Endpoint::from_shared(url.to_owned()).expect("a URL").connect().await.expect("connects");
+    let mut client = WorkServiceClient::with_interceptor(channel, token(url));
     let messages = messages.into_iter().map(|kind| WorkerMessage { kind: Some(kind) });
     // The stream stays open behind the messages, as a worker's does.
     let open =

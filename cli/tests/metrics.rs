@@ -10,7 +10,9 @@ use std::{
     time::Duration,
 };
 
-use common::{GRID, GRID_TRIALS, Process, place, redqueen, run, submit, text, wait, wait_for_end, worker, write};
+use common::{
+    GRID, GRID_TRIALS, Process, place, redqueen, run, secret, submit, text, wait, wait_for_end, worker, write,
+};
 
 /// Body of a page, which must come with status 200.
 #[track_caller]
@@ -144,8 +146,8 @@ fn a_run_is_seen_from_outside() {
 #[test]
 fn whoever_is_turned_away_is_counted() {
     let place = place();
-    let token = write(&place, "token", "0123456789abcdef0123");
-    let wrong = write(&place, "wrong", "fedcba9876543210fedc");
+    let token = secret(&place, "token", "0123456789abcdef0123");
+    let wrong = secret(&place, "wrong", "fedcba9876543210fedc");
     let http = format!("127.0.0.1:{}", common::free_port());
     let extra = ["--token-file", text(&token), "--http", &http];
     let (_boss, url) = common::coordinator(&place.path().join("data"), 0, &extra);

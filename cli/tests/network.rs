@@ -165,7 +165,7 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
     });
     let options = Options {
         coordinator: format!("http://coordinator:{PORT}"),
-        authorization: Some(token.header()),
+        credentials: Some(token.header()).into(),
         tls: None,
         process,
         name,

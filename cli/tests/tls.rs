@@ -9,7 +9,8 @@ use std::{
 };
 
 use common::{
-    GRID, GRID_TRIALS, Process, coordinator, digest, free_port, place, redqueen, stored, text, wait, worker, write,
+    GRID, GRID_TRIALS, Process, coordinator, digest, free_port, place, redqueen, set_mode, stored, text, wait, worker,
+    write,
 };
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
@@ -34,6 +35,7 @@ impl Certificates {
         made.sign("other", &["hand-1"], ExtendedKeyUsagePurpose::ClientAuth, &other);
         std::fs::write(made.path("garbage.pem"), "not a certificate").expect("written");
         std::fs::write(made.path("token"), "0123456789abcdef0123").expect("written");
+        set_mode(&made.path("token"), 0o600);
         made
     }
 
@@ -175,6 +177,7 @@ fn whoever_cannot_connect_is_told_why() {
     );
     // The token counts inside TLS too.
     std::fs::write(world.path("wrong"), "another-secret-altogether").expect("written");
+    set_mode(&world.path("wrong"), 0o600);
     world.refused(&format!("list --coordinator {open} --tls-ca @ca.pem --token-file @wrong"), &["token"]);
     world.refused(&format!("worker --coordinator {open} --tls-ca @ca.pem --token-file @wrong"), &["not allowed"]);
     // Right ones pass.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{GRID, coordinator, free_port, place, run, succeed, write};
+use common::{GRID, coordinator, free_port, place, run, secret, succeed, write};
 
 #[track_caller]
 fn refused(arguments: &[&str], says: &[&str]) {
@@ -80,7 +80,7 @@ fn of_coordinators_and_tokens() {
     refused(&["list", "--coordinator", "not a url"], &["not a url", "http://"]);
     let data = place.path().join("data");
     refused(&["coordinator", "--data", data.to_str().expect("UTF-8"), "--listen", "0.0.0.0:0"], &["token"]);
-    let token = |name: &str, text: &str| write(&place, name, text).to_str().expect("UTF-8").to_owned();
+    let token = |name: &str, text: &str| secret(&place, name, text).to_str().expect("UTF-8").to_owned();
     refused(&["list", "--token-file", &token("short", "short")], &["16 to"]);
     let right = token("right", "a-secret-of-enough-length");
     let (_coordinator, url) = coordinator(&data, 0, &["--token-file", &right]);

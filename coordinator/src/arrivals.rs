@@ -24,10 +24,16 @@ const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Listens on an address.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    listen_told(address, |_| {})
+}
+
+/// Listens on an address, which is told to `bound` before anybody can connect.
+pub(crate) fn listen_told(address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // A restart must not wait for the connections of the last one to be forgotten.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
+    bound(socket.local_addr()?);
     socket.listen(BACKLOG)
 }
 

@@ -4,6 +4,7 @@
 //! [`store`] (one writer thread, group commits to SQLite), the services that speak gRPC, and a driver task
 //! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
+mod access;
 mod arrivals;
 pub mod core;
 mod door;
@@ -18,7 +19,7 @@ mod server;
 mod service;
 pub mod store;
 
+pub use access::{Announcement, Registry, Seeker, Token, TokenError};
 pub use door::Pipe;
 pub use runs::{Again, Root, directory_name, find_directory, is_run_directory};
 pub use server::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
-pub use service::{Token, TokenError};

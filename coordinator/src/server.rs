@@ -12,13 +12,14 @@ use tonic::{
 };
 
 use crate::{
+    access::Token,
     arrivals,
     door::{Door, Pipe},
     driver::{Driver, Input},
     http,
     ids::RunId,
     runs::{Again, Root, Runs},
-    service::{self, CheckToken, Token},
+    service::{self, CheckToken},
     store,
 };
 
@@ -98,11 +99,19 @@ impl Coordinator {
     /// # Errors
     /// The address or the data directory cannot be used.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        Self::start_told(config, |_| {}).await
+    }
+
+    /// [`Coordinator::start`]; the address is told to `bound` before anybody can connect.
+    ///
+    /// # Errors
+    /// As [`Coordinator::start`].
+    pub async fn start_told(config: Config, bound: impl FnOnce(SocketAddr)) -> Result<Self, StartError> {
         let listen = |source| StartError::Listen { address: config.listen, source };
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listener = arrivals::listen(config.listen).map_err(listen)?;
+        let listener = arrivals::listen_told(config.listen, bound).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         if config.tls.is_none() && !address.ip().is_loopback() {
             tracing::warn!(

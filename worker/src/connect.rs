@@ -6,12 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redqueen_wire::{self as wire, AddToken, Caller, Dial, Line, TlsFault};
+use redqueen_wire::{self as wire, AddToken, Caller, Credentials, Dial, Line, TlsFault};
 use rustls::ClientConfig;
-use tonic::{
-    metadata::{Ascii, MetadataValue},
-    service::interceptor::InterceptedService,
-};
+use tonic::service::interceptor::InterceptedService;
 
 use crate::{
     outbox::Outbox,
@@ -37,8 +34,8 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 pub struct Options {
     /// `http://host:port` of the coordinator, or `https`.
     pub coordinator: String,
-    /// Value of the `authorization` header, where the coordinator wants one.
-    pub authorization: Option<MetadataValue<Ascii>>,
+    /// The token, where the coordinator wants one; asked for at each connection.
+    pub credentials: Credentials,
     /// Certificates, for `https`.
     pub tls: Option<Arc<ClientConfig>>,
     /// For people, and for telling machines apart when results are audited; best unique in the fleet.
@@ -143,7 +140,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
             None => return Ok(()),
             Some(Err(error)) => Reason::of(&error, innermost(&error)),
             Some(Ok(line)) => {
-                let token = AddToken(options.authorization.clone());
+                let token = AddToken(options.credentials.get());
                 let client =
                     Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
                 let welcomed = || {

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
-use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Root, Token};
+use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Registry, Root, Token};
 
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
@@ -21,9 +21,13 @@ pub(crate) struct Args {
     /// Address to listen on; port 0 takes a free one. Any but loopback needs --token-file.
     #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS)]
     listen: SocketAddr,
-    /// File with the secret that every worker and command must give.
+    /// File with the secret that every worker and command must give. On loopback one is made in DIR if none is named,
+    /// which commands of the same account find by themselves.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    /// Obey every account of this machine, without a token; on loopback only.
+    #[arg(long, conflicts_with = "token_file")]
+    no_token: bool,
     #[command(flatten)]
     tls: ServerTlsArgs,
     /// Connections with the token that there may be at once; one a worker process, and one a command.
@@ -43,7 +47,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
-    let token = args.token_file.as_deref().map(Token::read).transpose()?;
+    let (token, made) = match &args.token_file {
+        Some(file) => (Some(Token::read(file)?), None),
+        // What can be reached from other machines is refused without a named token, below.
+        None if args.no_token || !args.listen.ip().is_loopback() => (None, None),
+        None => {
+            let (token, path) = Token::make(&args.data)?;
+            (Some(token), Some(path))
+        }
+    };
     let tls = args.tls.config()?;
     if let Some(http) = args.http.filter(|http| !http.ip().is_loopback() && !args.http_public) {
         return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
@@ -53,6 +65,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     args.log.start();
+    if args.no_token {
+        tracing::warn!("without a token every account of this machine can command this coordinator");
+    }
     raise_open_files(args.connections_max);
     block_on(async move {
         let mut signals = Signals::take()?;
@@ -66,7 +81,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             heartbeat: Duration::from_secs(args.heartbeat_secs),
             self_test: experiments::self_test(),
         };
-        let coordinator = Coordinator::start(config).await?;
+        let mut announcement = None;
+        let coordinator =
+            Coordinator::start_told(config, |address| announcement = announce_token(address, made)).await?;
         // One line on stdout, for scripts that asked for port 0.
         announce(&format!("listening on {scheme}://{}", coordinator.address()));
         if let Some(http) = coordinator.http_address() {
@@ -76,6 +93,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
         signals.end_at_next();
         tracing::info!("stopping; once more ends at once");
         coordinator.stop().await;
+        announcement.into_iter().for_each(Announcement::withdraw);
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -84,6 +102,26 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
 fn announce(line: &str) {
     if let Err(error) = stdout::announce(line) {
         tracing::warn!("{line}; stdout cannot be written: {error}");
+    }
+}
+
+/// Lets commands of this account find the token that was made, or forget the one that an earlier coordinator had here.
+fn announce_token(address: SocketAddr, made: Option<PathBuf>) -> Option<Announcement> {
+    let registry = Registry::of_account();
+    let Some(path) = made else {
+        registry.withdraw(address);
+        return None;
+    };
+    match registry.announce(address, &path) {
+        Ok(announcement) => {
+            tracing::info!("commands of this account find the token in `{}`", path.display());
+            Some(announcement)
+        }
+        Err(error) => {
+            let path = path.display();
+            tracing::warn!("commands need `--token-file {path}`: it cannot be announced to them ({error})");
+            None
+        }
     }
 }
 

@@ -127,7 +127,7 @@ async fn execute(
     let (stop, shutdown) = Stop::channel();
     let options = Options {
         coordinator: format!("http://{}", coordinator.address()),
-        authorization: Some(token.header()),
+        credentials: Some(token.header()).into(),
         tls: None,
         name: format!("local-{}", std::process::id()),
         process: rand::random(),

@@ -33,13 +33,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
-    let authorization = args.coordinator.authorization()?;
+    let (dial, credentials) = args.coordinator.access()?;
     let tls = args.coordinator.tls()?;
     args.log.start();
     let process: [u8; 16] = rand::random();
     let options = Options {
         coordinator: args.coordinator.coordinator.clone(),
-        authorization,
+        credentials,
         tls,
         name: args.name.unwrap_or_else(|| default_name(process)),
         process,
@@ -57,7 +57,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             stop.stop();
             signals.end_at_next();
         });
-        worker::run(options, shutdown).await?;
+        worker::run_over(options, shutdown, dial).await?;
         Ok(ExitCode::SUCCESS)
     })
 }

@@ -21,7 +21,7 @@ use experiments::{
     value::{ColumnType, Row, Shape, Value},
 };
 use redqueen_wire::{
-    self as wire, Caller, Hello, PROTOCOL, StageRef, WorkerMessage, column::Values,
+    self as wire, AddToken, Caller, Hello, PROTOCOL, StageRef, WorkerMessage, column::Values,
     coordinator_message::Kind as FromCoordinator, work_service_client::WorkServiceClient, worker_message::Kind,
 };
 use tokio::{
@@ -30,7 +30,7 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Code, Status};
+use tonic::{Code, Status, service::interceptor::InterceptedService};
 
 /// Results wait this long for company, as a worker's do.
 const LINGER: Duration = Duration::from_millis(100);
@@ -151,6 +151,7 @@ impl Hand {
         let seen = Arc::<Seen>::default();
         let body = Body {
             caller: Caller::new(url, None, wire::tcp()).expect("a URL"),
+            token: crate::common::token(url),
             name: name.to_owned(),
             process: rand::random(),
             ways,
@@ -221,6 +222,7 @@ struct Done {
 
 struct Body {
     caller: Caller,
+    token: AddToken,
     name: String,
     process: [u8; 16],
     ways: Ways,
@@ -302,6 +304,7 @@ impl Body {
         let mut drop = self.seen.drop.subscribe();
         self.seen.dials.fetch_add(1, Ordering::AcqRel);
         let line = self.caller.connect().await.map_err(|error| Status::unavailable(error.to_string()))?;
+        let line = InterceptedService::new(line, self.token.clone());
         let mut client = WorkServiceClient::new(line).max_decoding_message_size(wire::MAX_PLAN_BYTES);
         let (send, outbound) = mpsc::channel(64);
         let hello = Hello {

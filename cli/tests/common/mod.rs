@@ -20,8 +20,19 @@ pub(crate) fn redqueen() -> Command {
     for name in ["COORDINATOR", "TOKEN_FILE", "TLS_CA", "TLS_CERT", "TLS_KEY"] {
         command.env_remove(format!("REDQUEEN_{name}"));
     }
+    // Coordinators of tests are announced to tests, not to the account that runs them.
+    command.env("XDG_RUNTIME_DIR", ANNOUNCED).env("XDG_CACHE_HOME", ANNOUNCED);
     command.env("RUST_LOG", "warn");
     command
+}
+
+/// Where the coordinators of tests are announced.
+pub(crate) const ANNOUNCED: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// The token of a test's coordinator, for callers inside the test.
+pub(crate) fn token(url: &str) -> redqueen_wire::AddToken {
+    let found = coordinator::Registry::under(Path::new(ANNOUNCED)).find(url).expect("a usable token");
+    redqueen_wire::AddToken(found.map(|token| token.header()))
 }
 
 /// A directory of the test's own.
@@ -168,6 +179,19 @@ pub(crate) fn write(place: &TempDir, name: &str, text: &str) -> PathBuf {
     let path = place.path().join(name);
     std::fs::write(&path, text).expect("written");
     path
+}
+
+/// Writes a file that its owner alone may read.
+pub(crate) fn secret(place: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = write(place, name, text);
+    set_mode(&path, 0o600);
+    path
+}
+
+/// Changes who may read a file.
+pub(crate) fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("the mode is set");
 }
 
 /// A grid that takes a second or two of one core in a test build.

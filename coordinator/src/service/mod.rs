@@ -11,7 +11,6 @@ mod work;
 
 pub(crate) use answers::{Answers, Wanted};
 pub(crate) use auth::CheckToken;
-pub use auth::{Token, TokenError};
 pub(crate) use control::{Control, status};
 pub(crate) use outbound::Outbound;
 pub(crate) use places::Place;

@@ -1,0 +1,88 @@
+//! Whose process is at the other end of a connection within this machine.
+
+use std::{
+    fs,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+};
+
+use rustix::process::geteuid;
+
+/// State of a socket that listens, as Linux numbers it.
+const LISTENS: &str = "0A";
+
+/// The account behind the connection from `here` to `there`, if it is known and neither this one nor root.
+///
+/// Linux lists sockets with their owners, both the listening one and, once it was taken, the accepted one. A connection
+/// that waits to be taken is listed as root's, and ends with the socket that listens; so each of the two must be of a
+/// trusted owner, and no moment is left in which the port can change hands. Root may read every token anyway. Elsewhere
+/// than on Linux nothing is known.
+pub(super) fn stranger(here: SocketAddr, there: SocketAddr) -> Option<u32> {
+    let read = |name| fs::read_to_string(name).unwrap_or_default();
+    let sockets = [read("/proc/self/net/tcp"), read("/proc/self/net/tcp6")];
+    let owners = sockets.iter().flat_map(|table| table.lines()).filter_map(|line| owner(line, here, there));
+    let us = geteuid().as_raw();
+    owners.into_iter().find(|&owner| owner != us && owner != 0)
+}
+
+/// Owner of the socket that a line describes, if it is the far end of the connection or listens for such.
+fn owner(line: &str, here: SocketAddr, there: SocketAddr) -> Option<u32> {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let (local, remote) = (address(fields.get(1)?)?, address(fields.get(2)?)?);
+    let same = |one: SocketAddr, other: SocketAddr| {
+        one.port() == other.port() && one.ip().to_canonical() == other.ip().to_canonical()
+    };
+    let listens = *fields.get(3)? == LISTENS
+        && local.port() == there.port()
+        && (local.ip().is_unspecified() || same(local, there));
+    if listens || (same(local, there) && same(remote, here)) { fields.get(7)?.parse().ok() } else { None }
+}
+
+/// An address as it is listed: words of four bytes in the machine's order, then the port.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (ip, port) = text.split_once(':')?;
+    let word = |at: usize| Some(u32::from_str_radix(ip.get(at..at + 8)?, 16).ok()?.to_ne_bytes());
+    let ip: IpAddr = match ip.len() {
+        8 => Ipv4Addr::from(word(0)?).into(),
+        32 => {
+            let bytes = [word(0)?, word(8)?, word(16)?, word(24)?].concat();
+            Ipv6Addr::from(<[u8; 16]>::try_from(bytes).ok()?).into()
+        }
+        _ => return None,
+    };
+    Some(SocketAddr::from((ip, u16::from_str_radix(port, 16).ok()?)))
+}
+
+#[cfg(all(test, target_endian = "little"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_are_told_by_their_addresses() {
+        let (here, there) = ("127.0.0.1:50000".parse().expect("one"), "127.0.0.1:7878".parse().expect("one"));
+        // As Linux writes them; 7878 is 1EC6 and 50000 is C350.
+        let rows = [
+            ("0100007F:1EC6 00000000:0000 0A", Some(1000), "listens on the address"),
+            ("00000000:1EC6 00000000:0000 0A", Some(1000), "listens on every address"),
+            ("0100007F:1EC6 0100007F:C350 01", Some(1000), "was accepted"),
+            ("0100007F:C350 0100007F:1EC6 01", None, "is our own end"),
+            ("0200007F:1EC6 00000000:0000 0A", None, "listens on another address"),
+            ("0100007F:1EC7 00000000:0000 0A", None, "listens on another port"),
+            ("0100007F:1EC6 0100007F:C351 01", None, "is another connection"),
+            (
+                "00000000000000000000000000000000:1EC6 00000000000000000000000000000000:0000 0A",
+                Some(1000),
+                "both families",
+            ),
+            (
+                "0000000000000000FFFF00000100007F:1EC6 0000000000000000FFFF00000100007F:C350 01",
+                Some(1000),
+                "was accepted by a socket of both families",
+            ),
+        ];
+        for (socket, wanted, what) in rows {
+            let line = format!("  12: {socket} 00000000:00000000 00:00000000 00000000  1000        0 4242 1 0 100 0");
+            assert_eq!(owner(&line, here, there), wanted, "{what}");
+        }
+        assert_eq!(owner("  sl  local_address rem_address   st tx_queue", here, there), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Who may command a coordinator: whoever knows its token.
+//!
+//! A [`Token`] comes from a file that a person names, or is made in the data directory of a coordinator that is reached
+//! from its own machine only. Callers of the same account find the made one through the [`Registry`], and give it to no
+//! coordinator of another account ([`Seeker`]).
+
+mod listener;
+mod registry;
+mod seeker;
+mod token;
+
+pub use registry::{Announcement, Registry};
+pub use seeker::Seeker;
+pub use token::{Token, TokenError};
