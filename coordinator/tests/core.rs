@@ -317,6 +317,34 @@ fn pausing_takes_work_back_and_keeps_what_arrives() {
 }
 
 #[test]
+fn the_rate_of_a_run_is_of_the_time_in_which_it_runs() {
+    let mut world = World::new(10_000);
+    world.join(1, "w", 1);
+    let deliver = |world: &mut World, batch: u64| {
+        // Ten results a second.
+        world.now += Duration::from_secs(1);
+        let trials: Vec<u64> = (10 * batch..10 * batch + 10).collect();
+        let sent = world.results(1, batch, &trials);
+        world.commit(&sent, Vec::new());
+    };
+    (0..20).for_each(|batch| deliver(&mut world, batch));
+    let rate = world.view().rate;
+    assert!((9.0..=11.0).contains(&rate), "{rate}");
+    world.tell(Event::Pause(RUN));
+    assert_eq!(world.view().rate, 0.0, "it does not run");
+    world.now += Duration::from_secs(3_600);
+    world.tell(Event::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle: false });
+    world.tell(Event::Resume(RUN));
+    assert_eq!(world.view().rate, 0.0, "nothing is known of it yet");
+    (20..23).for_each(|batch| deliver(&mut world, batch));
+    // Of the ten seconds behind it, it ran in three; the first batch came before the measurement.
+    let rate = world.view().rate;
+    assert!((8.0..=16.0).contains(&rate), "{rate}");
+    world.tell(Event::Cancel(RUN));
+    assert_eq!(world.view().rate, 0.0);
+}
+
+#[test]
 fn rows_that_cannot_be_of_the_stage_end_the_session() {
     for bad in [
         rows(&[10]),

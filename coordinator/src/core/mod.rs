@@ -618,7 +618,9 @@ impl Core {
         run.state = to;
         let stage = run.key();
         actions.push(Action::StoreState { run: id, state: to });
-        if to != RunState::Running {
+        if to == RunState::Running {
+            run.pace.measure_anew();
+        } else {
             self.forget(stage, actions);
         }
     }

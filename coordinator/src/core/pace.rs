@@ -124,6 +124,13 @@ impl Pace {
         Pace { secs_per_trial: None, costs: None, seen: Seen::default(), before, ..self }
     }
 
+    /// A run goes on: the time in which it did not run is no part of its rate.
+    pub(super) fn measure_anew(&mut self) {
+        self.stored.clear();
+        self.arrived.clear();
+        self.since = None;
+    }
+
     /// Results stored a second over the last seconds; 0 if unknown.
     pub(super) fn rate(&self, now: Now) -> f64 {
         let Some(since) = self.since else { return 0.0 };

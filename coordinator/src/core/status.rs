@@ -29,7 +29,7 @@ pub struct RunView {
     pub leased: u64,
     /// Given up.
     pub quarantined: u64,
-    /// Results a second over the last seconds; 0 if unknown.
+    /// Results a second over the last seconds; 0 if unknown, or if the run does not run.
     pub rate: f64,
     /// Seconds left in the stage, and in the whole run if nothing ends it early; none where nobody works or nothing is
     /// known of what a trial takes.
@@ -85,7 +85,7 @@ impl Core {
             stored: run.stored.len(),
             leased: self.sessions.values().map(|s| s.count(run.key())).sum(),
             quarantined: run.quarantined.len(),
-            rate: run.pace.rate(now),
+            rate: if run.state == RunState::Running { run.pace.rate(now) } else { 0.0 },
             left: self.left(now, run),
             workers,
             threads,
@@ -128,7 +128,11 @@ impl Core {
         match run.state {
             RunState::Paused => "paused; `redqueen resume` goes on".to_owned(),
             RunState::Running => self.obstacle(run),
-            _ => String::new(),
+            RunState::Cancelled => "cancelled; `redqueen resume` takes it up again".to_owned(),
+            RunState::Failed => {
+                "failed: trials were given up; `redqueen resume --retry-quarantined` tries them again".to_owned()
+            }
+            RunState::Finished => String::new(),
         }
     }
 
