@@ -81,6 +81,6 @@ pub(crate) struct AgainArgs {
 
 impl AgainArgs {
     pub(crate) fn again(&self) -> Again {
-        if self.retry_quarantined { Again::Yes { discard_later: self.discard_later } } else { Again::No }
+        Again { quarantined: self.retry_quarantined, discard_later: self.discard_later, cancelled: false }
     }
 }

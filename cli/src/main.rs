@@ -8,6 +8,7 @@ mod logging;
 mod output;
 mod progress;
 mod signals;
+mod standing;
 mod tls;
 
 use std::{
@@ -52,7 +53,7 @@ enum Command {
     Watch(commands::control::RunArgs),
     /// Stop leasing a run's trials.
     Pause(commands::control::RunArgs),
-    /// Go on with a paused run, or with a failed one.
+    /// Go on with a run that was paused, cancelled, or failed.
     Resume(commands::control::ResumeArgs),
     /// End a run.
     Cancel(commands::control::RunArgs),

@@ -30,6 +30,13 @@ impl Output {
         }
     }
 
+    /// Prints what programs are told of a result that has no text.
+    pub(crate) fn facts(&self, json: impl FnOnce() -> Value) {
+        if self.json {
+            stdout::print_json(&format!("{:#}", json()));
+        }
+    }
+
     /// Prints an error.
     pub(crate) fn error(&self, error: &CliError) {
         if self.json {

@@ -131,7 +131,7 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
     let coordinator = start(Root::Single(directory), token, Duration::from_secs(5)).await?;
     let experiment = experiments::Experiment::parse(&grid(), "grid.toml", &experiments::Overrides::default())
         .map_err(|faults| faults.to_string())?;
-    let run = coordinator.submit(grid(), experiment, Again::No).await?;
+    let run = coordinator.submit(grid(), experiment, Again::default()).await?;
     let mut watch = coordinator.watch(run);
     loop {
         let status = watch.now().expect("a run");

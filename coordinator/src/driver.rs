@@ -231,9 +231,9 @@ impl State {
                     stuck: None,
                     measured: experiment.map(|experiment| (experiment, Speeds::default())),
                 };
-                self.runs.insert(store.id(), info);
+                let known = self.runs.insert(store.id(), info).is_some();
                 self.command(Command::Adopt(store));
-                self.event(Event::RunOpened(open));
+                self.event(if known { Event::RunReopened(open) } else { Event::RunOpened(open) });
                 self.report();
                 let _ = adopted.send(());
             }

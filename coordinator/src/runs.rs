@@ -3,15 +3,15 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use experiments::Experiment;
 use tokio::sync::{Mutex, oneshot};
 
 use crate::{
-    core::OpenRun,
-    driver::{Driver, Input},
+    core::{OpenRun, RunState},
+    driver::{Driver, Input, RunReport},
     ids::RunId,
     store::{Blobs, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, ask, read_experiment},
 };
@@ -25,18 +25,19 @@ pub enum Root {
     Single(PathBuf),
 }
 
-/// What becomes of trials that were given up when their run is taken up again.
+/// What is tried again when a run is taken up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Again {
-    /// They stay given up.
-    #[default]
-    No,
-    /// They are tried again; a failed run goes on.
-    Yes {
-        /// Even if stages that follow from results without them are dropped.
-        discard_later: bool,
-    },
+pub struct Again {
+    /// Trials that were given up; a failed run goes on.
+    pub quarantined: bool,
+    /// That even if stages which follow from results without them are dropped.
+    pub discard_later: bool,
+    /// A run that was cancelled: it goes on where it was.
+    pub cancelled: bool,
 }
+
+/// How long a cancelled run's database may take to be written and closed before it is opened again.
+const CLOSING: Duration = Duration::from_secs(10);
 
 /// The runs of one coordinator.
 pub(crate) struct Runs {
@@ -103,6 +104,28 @@ impl Runs {
         taken.adopt(driver).await;
         Ok(id)
     }
+
+    /// Makes a cancelled run go on, whose writer has let go of it or is about to.
+    pub(crate) async fn take_up(&self, driver: &Driver, run: RunId) -> Result<(), Error> {
+        // Whoever asked for the same at the same time may have been faster.
+        let _one_at_a_time = self.known.lock().await;
+        let cancelled = |report: &&RunReport| report.view.run == run && report.view.state == RunState::Cancelled;
+        let Some(path) = driver.reports.borrow().iter().find(cancelled).map(|report| report.directory.clone()) else {
+            return Ok(());
+        };
+        let opened = tokio::task::spawn_blocking(move || {
+            let begun = Instant::now();
+            let directory = loop {
+                match RunDirectory::open(&path) {
+                    Err(Error::InUse { .. }) if begun.elapsed() < CLOSING => {}
+                    directory => break directory?,
+                }
+            };
+            Taken::of(RunStore::open(directory)?)?.again(Again { cancelled: true, ..Again::default() })
+        });
+        opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?.adopt(driver).await;
+        Ok(())
+    }
 }
 
 /// The directory under `parent` that is the run of `experiment` or would be: one that an older version of redqueen made
@@ -150,10 +173,15 @@ impl Taken {
         (self.store.id(), self.store.directory().path().to_owned())
     }
 
-    /// Gives trials that were given up another chance, if that is wanted.
+    /// Makes a cancelled run go on, and gives trials that were given up another chance, if that is wanted.
     fn again(mut self, again: Again) -> Result<Self, Error> {
-        let Again::Yes { discard_later } = again else { return Ok(self) };
-        match self.store.retry(discard_later)? {
+        if again.cancelled && self.open.state == RunState::Cancelled {
+            (self.open, self.artifacts) = self.store.take_up()?;
+        }
+        if !again.quarantined {
+            return Ok(self);
+        }
+        match self.store.retry(again.discard_later)? {
             Ok((open, artifacts)) => (self.open, self.artifacts) = (open, artifacts),
             // The same command again, when all went well: that is no fault.
             Err(Refused::Nothing | Refused::Ended(_)) => {}

@@ -3,11 +3,13 @@
 use std::{fs, path::Path, path::PathBuf, process::ExitCode};
 
 use experiments::Experiment;
+use serde_json::{Value, json};
 
 use crate::{
     commands::run_directory,
     error::{CliError, EXIT_FAILED, EXIT_USAGE},
-    output::Output,
+    output::{Output, path_json},
+    standing,
 };
 
 #[derive(clap::Args)]
@@ -59,6 +61,12 @@ fn contrast(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directories = |runs: &[PathBuf]| runs.iter().map(|run| run_directory(run)).collect::<Result<Vec<_>, _>>();
     let (runs, others) = (directories(&args.runs)?, directories(&args.against)?);
+    let states: Vec<(&PathBuf, Value)> =
+        runs.iter().chain(&others).map(|run| (run, standing::of_directory(run))).collect();
+    // Replicates that are under way are left out or refused by the report, in its own words.
+    if let [(_, state)] = &states[..] {
+        standing::note(state, output);
+    }
     let one = if runs.len() == 1 && others.is_empty() { runs.first() } else { None };
     let report = match one {
         Some(run) => {
@@ -85,7 +93,15 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         let files = report.write(directory, &formats).map_err(|error| analysis_error(&error))?;
         list(directory, &files, output);
     }
-    output.result(|| report.to_markdown(), || report.to_json());
+    output.result(
+        || report.to_markdown(),
+        || {
+            let mut value = report.to_json();
+            value["runs"] =
+                states.iter().map(|(run, state)| json!({ "directory": path_json(run), "state": state })).collect();
+            value
+        },
+    );
     Ok(ExitCode::SUCCESS)
 }
 

@@ -21,6 +21,7 @@ use crate::{
     commands::run_directory,
     error::CliError,
     output::{Output, path_json},
+    standing,
 };
 
 /// Generations of ancestors that a drawing goes back, unless told otherwise.
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = run_directory(&args.run)?;
     let summary = store::summary(&directory)?;
     let stages = store::folded(&directory)?;
+    standing::note(&json!(summary.state), output);
     if tuning::is_tuning(&stages) {
         tuning::show(args, &summary, &stages, output)?;
         return Ok(ExitCode::SUCCESS);
@@ -134,7 +136,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     };
     output.result(text, || {
         json!({
-            "experiment": summary.name, "run": summary.id, "game": game,
+            "experiment": summary.name, "run": summary.id, "state": summary.state, "game": game,
             "generation": champion.generation, "individual": champion.individual,
             "fitness": champion.fitness, "games": games, "made": champion.made,
             "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),

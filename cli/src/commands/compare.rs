@@ -6,6 +6,7 @@ use crate::{
     commands::{analyze::analysis_error, run_directory},
     error::CliError,
     output::Output,
+    standing,
 };
 
 #[derive(clap::Args)]
@@ -20,8 +21,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = run_directory(&args.run)?;
+    let state = standing::of_directory(&directory);
+    standing::note(&state, output);
     let report = analysis::compare(&directory, args.paper.as_deref()).map_err(|error| analysis_error(&error))?;
     report.write(&directory, &analysis::Format::ALL).map_err(|error| analysis_error(&error))?;
-    output.result(|| report.to_markdown(), || report.to_json());
+    output.result(
+        || report.to_markdown(),
+        || {
+            let mut value = report.to_json();
+            value["state"] = state;
+            value
+        },
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use crate::{
     commands::run_directory,
     connection::{Control, CoordinatorArgs, block_on, refused},
-    error::{CliError, EXIT_FAILED},
+    error::CliError,
     load::AgainArgs,
     output::{Output, path_json, plain::quoted, print, span, stdout, thousands},
     progress::Progress,
+    standing,
 };
 
 #[derive(clap::Args)]
@@ -65,7 +66,7 @@ pub(crate) fn list(args: &ListArgs, output: &Output) -> Result<ExitCode, CliErro
             vec![format!("{:8}  {:24} {:10} {:>18} {:>8}", "run", "name", "state", "trials stored", "workers")];
         for run in &reply.runs {
             let stored = format!("{}/{}", thousands(run.stored), thousands(run.trials));
-            let (id, state) = (&run.run[..8.min(run.run.len())], state_name(run.state()));
+            let (id, state) = (&run.run[..8.min(run.run.len())], standing::name(run.state()));
             lines.push(format!("{id:8}  {:24} {state:10} {stored:>18} {:>8}", run.name, run.workers));
         }
         lines.join("\n")
@@ -111,6 +112,11 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
         );
         if !headline.is_empty() {
             text.push_str(&format!("\n  {headline}"));
+        }
+        match summary.state.as_str() {
+            "cancelled" => text.push_str("\n  cancelled; `redqueen run FILE --resume-cancelled` takes it up again"),
+            "interrupted" => text.push_str("\n  no process has it open; `redqueen run FILE` goes on with it"),
+            _ => {}
         }
         // Where players have time budgets, how fast a machine is decides how well they play.
         for share in shares.iter().take(SHARES) {
@@ -180,10 +186,11 @@ pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliErro
     if !output.json {
         print(&describe(&status));
     }
-    Ok(match status.state() {
-        RunState::Failed => ExitCode::from(EXIT_FAILED),
-        _ => ExitCode::SUCCESS,
-    })
+    match status.state() {
+        state @ (RunState::Finished | RunState::Failed | RunState::Cancelled) => Ok(standing::exit_code(state)),
+        state => Err(CliError::failed(format!("the coordinator stopped; the run is {}", standing::name(state)))
+            .hint("the run goes on when the coordinator is back: watch it again")),
+    }
 }
 
 pub(crate) fn change(args: &RunArgs, change: Change, output: &Output) -> Result<ExitCode, CliError> {
@@ -214,24 +221,13 @@ fn tell(
     Ok(ExitCode::SUCCESS)
 }
 
-fn state_name(state: RunState) -> &'static str {
-    match state {
-        RunState::Unspecified => "unknown",
-        RunState::Running => "running",
-        RunState::Paused => "paused",
-        RunState::Finished => "finished",
-        RunState::Failed => "failed",
-        RunState::Cancelled => "cancelled",
-    }
-}
-
 /// A run's status for people.
 pub(crate) fn describe(status: &RunStatus) -> String {
     let mut text = format!(
         "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} leased, {} given up; {} workers, {} threads",
         status.name,
         &status.run[..8.min(status.run.len())],
-        state_name(status.state()),
+        standing::name(status.state()),
         status.stage,
         status.stage_name,
         thousands(status.stored),
@@ -266,7 +262,7 @@ pub(crate) fn describe(status: &RunStatus) -> String {
 /// A run's status for programs.
 pub(crate) fn status_json(status: &RunStatus) -> Value {
     json!({
-        "run": status.run, "name": status.name, "state": state_name(status.state()), "stage": status.stage,
+        "run": status.run, "name": status.name, "state": standing::name(status.state()), "stage": status.stage,
         "stage_name": status.stage_name, "trials": status.trials, "stored": status.stored, "leased": status.leased,
         "quarantined": status.quarantined, "rate": status.rate,
         "seconds_left": (status.seconds_left >= 0.0).then_some(status.seconds_left),

@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use coordinator::store;
 use serde_json::json;
 
-use crate::{commands::run_directory, error::CliError, output::Output};
+use crate::{commands::run_directory, error::CliError, output::Output, standing};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -15,12 +15,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let digest = store::digest(&run_directory(&args.run)?)?;
-    if !digest.complete {
-        output.note("note: the run has not ended; its digest will change");
-    }
+    standing::note(&json!(digest.state), output);
     output.result(
         || digest.hex.clone(),
-        || json!({ "digest": digest.hex, "trials": digest.trials, "complete": digest.complete }),
+        || json!({ "digest": digest.hex, "trials": digest.trials, "complete": digest.complete, "state": digest.state }),
     );
     Ok(ExitCode::SUCCESS)
 }

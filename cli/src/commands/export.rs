@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use redqueen_wire::RunRequest;
+use redqueen_wire::{RunRequest, RunState};
 use serde_json::json;
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     connection::{CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
     output::{Output, path_json},
+    standing,
 };
 
 #[derive(clap::Args)]
@@ -30,21 +31,24 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let directory = PathBuf::from(&args.run);
-    let files = if ::coordinator::is_run_directory(&directory) {
-        analysis::export_to(&directory, &args.out).map_err(|error| analysis_error(&error))?
+    let (from, state) = if ::coordinator::is_run_directory(&directory) {
+        let state = standing::of_directory(&directory);
+        (&directory, state)
     } else {
-        block_on(fetch(args))?;
-        analysis::export_to(&args.out, &args.out).map_err(|error| analysis_error(&error))?
+        (&args.out, json!(standing::name(block_on(fetch(args))?)))
     };
+    standing::note(&state, output);
+    let files = analysis::export_to(from, &args.out).map_err(|error| analysis_error(&error))?;
     let text = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n");
-    output.result(text, || json!({ "files": files.iter().map(path_json).collect::<Vec<_>>() }));
+    output.result(text, || json!({ "files": files.iter().map(path_json).collect::<Vec<_>>(), "state": state }));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the run's files from the coordinator.
-async fn fetch(args: &Args) -> Result<(), CliError> {
+/// Copies the run's files from the coordinator; gives the run's state before that.
+async fn fetch(args: &Args) -> Result<RunState, CliError> {
     let mut client = args.coordinator.connect().await?;
     let request = RunRequest { run: args.run.clone() };
+    let state = client.status(request.clone()).await.map_err(|status| refused(&status))?.into_inner().state();
     let mut pieces = client.export(request).await.map_err(|status| refused(&status))?.into_inner();
     if args.out.exists() && fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(CliError::usage(format!("`{}` is not empty", args.out.display())).hint("choose another --out"));
@@ -73,5 +77,5 @@ async fn fetch(args: &Args) -> Result<(), CliError> {
             file.write_all(&piece.data).map_err(|error| write_error(path, &error))?;
         }
     }
-    Ok(())
+    Ok(state)
 }

@@ -7,8 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use coordinator::{Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory, store};
-use redqueen_wire::{RunState, RunStatus};
+use coordinator::{
+    Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory,
+    store::{self, Summary},
+};
+use redqueen_wire::RunState;
 use serde_json::json;
 use worker::{Options, Stop};
 
@@ -20,6 +23,7 @@ use crate::{
     output::{Output, path_json, plain::quoted, span, stderr, thousands},
     progress::Progress,
     signals::Signals,
+    standing,
 };
 
 /// How long something may be in the way before the progress names it.
@@ -41,6 +45,9 @@ pub(crate) struct Args {
     /// Leave the tables for `redqueen analyze`.
     #[arg(long)]
     no_tables: bool,
+    /// Go on with the run if it was cancelled.
+    #[arg(long)]
+    resume_cancelled: bool,
     #[command(flatten)]
     again: AgainArgs,
 }
@@ -59,29 +66,57 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     }
     output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
     let begun = Instant::now();
-    let ended = block_on(execute(source, experiment, out.clone(), &args.threads, args.again.again()))?;
-    let Some(status) = ended else {
-        output.note(&format!("interrupted; the same command goes on: everything finished is in {}", out.display()));
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
-    };
+    let again = Again { cancelled: args.resume_cancelled, ..args.again.again() };
+    let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &args.threads, again))?;
     let secs = begun.elapsed().as_secs_f64();
     // Of all stages: the status counts those of the last one.
-    let stored = store::summary(&out)?.stored_in_all;
-    output.note(&format!("{} trials in {} on {threads} threads", thousands(stored), span(secs)));
-    let failed = status.state() == RunState::Failed;
-    let mut value = json!({
-        "run": status.run, "directory": path_json(&out), "state": if failed { "failed" } else { "finished" },
-        "trials": stored, "elapsed_secs": secs, "threads": threads, "reproducible": status.reproducible,
+    let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
+        store::summary(&out)?;
+    let here = stored.saturating_sub(before);
+    output.note(&if before == 0 {
+        format!("{} trials in {} on {threads} threads", thousands(stored), span(secs))
+    } else {
+        // Speed is what this session did; what earlier ones left took no time of it.
+        format!(
+            "{} trials in {} on {threads} threads; {} were stored before",
+            thousands(here),
+            span(secs),
+            thousands(before)
+        )
     });
-    if failed {
-        report_failures(&out, output)?;
+    let state = ended.map_or("interrupted", standing::name);
+    let mut value = json!({
+        "run": id, "directory": path_json(&out), "state": state, "trials": stored, "trials_before": before, "trials_run": here,
+        "elapsed_secs": secs, "threads": threads, "reproducible": reproducible,
+    });
+    let so_far = || {
+        let (of_stage, trials) = (thousands(of_stage), thousands(trials));
+        format!("{of_stage} of {trials} trials of stage {stage} ({stage_name}) are stored in {}", out.display())
+    };
+    match ended {
+        None => {
+            output.note(&format!("interrupted; the same command goes on: {}", so_far()));
+            output.facts(|| value);
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        }
+        Some(RunState::Cancelled) => {
+            output.note(&format!(
+                "the run was cancelled: {}\n  hint: the same command with --resume-cancelled goes on; `redqueen analyze` \
+                 shows what there is",
+                so_far()
+            ));
+            output.facts(|| value);
+            return Ok(standing::exit_code(RunState::Cancelled));
+        }
+        Some(RunState::Failed) => report_failures(&out, output)?,
+        Some(_) => {}
     }
     let tables = if args.no_tables || stored == 0 { None } else { analyze::tables_after_run(&out)? };
     if let Some(report) = &tables {
         value["tables"] = report.to_json();
     }
     output.result(|| tables.map(|report| report.to_markdown()).unwrap_or_default(), || value);
-    Ok(if failed { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
+    Ok(ended.map_or(ExitCode::SUCCESS, standing::exit_code))
 }
 
 /// Names every trial that was given up, with the command that runs it again.
@@ -100,18 +135,25 @@ fn report_failures(out: &Path, output: &Output) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The status at the end; `None` if interrupted.
+/// What became of a run in this process.
+struct Ran {
+    /// The state in which it ended; none if interrupted.
+    ended: Option<RunState>,
+    /// Trials that earlier sessions had stored.
+    before: u64,
+}
+
 async fn execute(
     source: String,
     experiment: experiments::Experiment,
     out: PathBuf,
     threads: &ThreadArgs,
     again: Again,
-) -> Result<Option<RunStatus>, CliError> {
+) -> Result<Ran, CliError> {
     let mut signals = Signals::take()?;
     let token = Token::random();
     let config = Config {
-        root: Root::Single(out),
+        root: Root::Single(out.clone()),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         token: Some(token.clone()),
         tls: None,
@@ -122,7 +164,9 @@ async fn execute(
     };
     let coordinator = Coordinator::start(config).await?;
     let run = coordinator.submit(source, experiment, again).await?;
-    // A run that was paused or stopped goes on: that is what running it again means.
+    let before = store::summary(&out)?.stored_in_all;
+    // A run that was paused or interrupted goes on: that is what running it again means. One that was cancelled goes on
+    // only if that is said.
     coordinator.resume(run).await;
     let (stop, shutdown) = Stop::channel();
     let options = Options {
@@ -143,7 +187,7 @@ async fn execute(
         if let Some(status) = watch.now() {
             progress.show(&status);
             if !matches!(status.state(), RunState::Running | RunState::Paused) {
-                break Some(status);
+                break Some(status.state());
             }
         }
         tokio::select! {
@@ -164,5 +208,5 @@ async fn execute(
     stop.stop();
     let _ = worker.await;
     coordinator.stop().await;
-    Ok(ended)
+    Ok(Ran { ended, before })
 }

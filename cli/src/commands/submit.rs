@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use redqueen_wire::SubmitRequest;
+use redqueen_wire::{ResumeRequest, RunState, SubmitRequest};
 
 use crate::{
     commands::control::{describe, status_json},
@@ -10,12 +10,16 @@ use crate::{
     error::CliError,
     load::ExperimentArgs,
     output::Output,
+    standing,
 };
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     experiment: ExperimentArgs,
+    /// Go on with the run if it was cancelled.
+    #[arg(long)]
+    resume_cancelled: bool,
     #[command(flatten)]
     coordinator: CoordinatorArgs,
 }
@@ -25,8 +29,14 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
     let status = block_on(async {
         let mut client = args.coordinator.connect().await?;
-        client.submit(request).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
+        let status = client.submit(request).await.map_err(|status| refused(&status))?.into_inner();
+        if status.state() != RunState::Cancelled || !args.resume_cancelled {
+            return Ok(status);
+        }
+        let request = ResumeRequest { run: status.run, ..ResumeRequest::default() };
+        client.resume(request).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
     })?;
     output.result(|| describe(&status), || status_json(&status));
-    Ok(ExitCode::SUCCESS)
+    // Of a run that was there before and ended otherwise than well nothing will come.
+    Ok(standing::exit_code(status.state()))
 }

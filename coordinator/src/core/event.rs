@@ -16,7 +16,7 @@ use crate::{
 pub enum Event {
     /// A run was created or found on disk.
     RunOpened(Box<OpenRun>),
-    /// The store gave a run's given-up trials another chance; this is how it stands now.
+    /// A run's given-up trials got another chance, or a cancelled run goes on; this is how it stands now.
     RunReopened(Box<OpenRun>),
     /// What trials of a run's open stage, and of those that follow, are expected to take: for the time left, nothing
     /// else.

@@ -1,6 +1,11 @@
 //! The control service: what the command line asks.
 
-use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use experiments::Experiment;
 use redqueen_wire as wire;
@@ -26,6 +31,10 @@ const WATCH_PAUSE: Duration = Duration::from_millis(500);
 /// Events read at once, and sent ahead of a slow reader.
 const EVENTS_PAGE: u32 = 500;
 const EVENTS_WAITING: usize = 64;
+/// How long a request waits for a stage that is being closed.
+const CLOSING_PATIENCE: Duration = Duration::from_secs(30);
+/// Pause between two attempts at it.
+const CHANGE_PAUSE: Duration = Duration::from_millis(50);
 /// How long a request waits for a database that cannot be written.
 const RETRY_PATIENCE: Duration = Duration::from_secs(30);
 
@@ -48,7 +57,7 @@ impl wire::control_service_server::ControlService for Control {
             .map_err(|faults| Status::invalid_argument(faults.to_string()))?;
         let id = self
             .runs
-            .submit(&self.driver, request.source, experiment, Again::No)
+            .submit(&self.driver, request.source, experiment, Again::default())
             .await
             .map_err(|error| store_status(&error))?;
         self.find(&id.to_string()).map(|report| Response::new(status(&report)))
@@ -95,6 +104,10 @@ impl wire::control_service_server::ControlService for Control {
 
     async fn resume(&self, request: Request<wire::ResumeRequest>) -> Result<Response<wire::RunStatus>, Status> {
         let wire::ResumeRequest { run, retry_quarantined, discard_later } = request.into_inner();
+        let found = self.find(&run)?.view;
+        if found.state == RunState::Cancelled {
+            self.runs.take_up(&self.driver, found.run).await.map_err(|error| store_status(&error))?;
+        }
         if retry_quarantined {
             self.retry(&run, discard_later).await?;
         }
@@ -175,14 +188,32 @@ impl Control {
         let before = self.find(prefix)?;
         let id = before.view.run;
         let mut reports = self.driver.reports.clone();
-        reports.borrow_and_update();
-        self.driver.command(Input::Event(event(id))).await;
-        let _ = reports.changed().await;
-        let after = self.find(&id.to_string())?;
-        if after.view.state == wanted {
-            return Ok(Response::new(status(&after)));
+        let begun = Instant::now();
+        loop {
+            reports.borrow_and_update();
+            self.driver.command(Input::Event(event(id))).await;
+            if reports.changed().await.is_err() {
+                return Err(Status::unavailable("the coordinator is stopping"));
+            }
+            let after = self.find(&id.to_string())?;
+            let state = after.view.state;
+            if state == wanted {
+                return Ok(Response::new(status(&after)));
+            }
+            if state.is_ended() {
+                let what = match (state, wanted) {
+                    (RunState::Failed, RunState::Running) => "; --retry-quarantined tries again what it gave up",
+                    (RunState::Finished, RunState::Running) => ": nothing is left to run",
+                    _ => "",
+                };
+                return Err(Status::failed_precondition(format!("the run is {}{what}", state.name())));
+            }
+            // A stage is being closed, which nothing interrupts: afterwards it can be done.
+            if begun.elapsed() > CLOSING_PATIENCE {
+                return Err(Status::unavailable("a stage of the run is being closed; try again"));
+            }
+            tokio::time::sleep(CHANGE_PAUSE).await;
         }
-        Err(Status::failed_precondition(format!("the run is {}", after.view.state.name())))
     }
 }
 

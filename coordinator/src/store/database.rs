@@ -79,7 +79,10 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
 }
 
 /// Reads every page.
-fn look_through(conn: &Connection, path: &Path) -> Result<(), Error> {
+///
+/// # Errors
+/// It is damaged.
+pub(super) fn look_through(conn: &Connection, path: &Path) -> Result<(), Error> {
     let begun = Instant::now();
     let verdict: String =
         conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|error| Error::database(path, error))?;

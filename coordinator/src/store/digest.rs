@@ -17,8 +17,10 @@ pub struct Digest {
     pub hex: String,
     /// Trials that went in.
     pub trials: u64,
-    /// Whether the run has ended: the digest of a run under way changes.
+    /// Whether the run has come to its end: before that the digest changes.
     pub complete: bool,
+    /// Its state, as [`super::Summary`] has it.
+    pub state: String,
 }
 
 /// Digest of the run in `directory`.
@@ -63,5 +65,6 @@ pub fn digest(directory: &Path) -> Result<Digest, Error> {
     }
     let state: String = conn.query_row("SELECT state FROM run", [], |row| row.get(0)).map_err(database)?;
     let complete = matches!(state.as_str(), "finished" | "failed");
-    Ok(Digest { hex: hasher.finalize().to_hex().to_string(), trials, complete })
+    let state = read::present(directory, state);
+    Ok(Digest { hex: hasher.finalize().to_hex().to_string(), trials, complete, state })
 }

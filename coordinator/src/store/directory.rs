@@ -4,6 +4,8 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 use experiments::Experiment;
@@ -16,6 +18,9 @@ use super::{
 /// Files of a run directory.
 pub(crate) const DATABASE: &str = "redqueen.sqlite";
 const LOCK: &str = "redqueen.lock";
+/// How long whoever only looks may hold the lock ([`is_held`]), and the pause between two attempts at it.
+const LOOKS: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(10);
 /// The experiment as given.
 pub(crate) const SOURCE: &str = "experiment.toml";
 /// The experiment with every default filled in.
@@ -68,10 +73,14 @@ impl RunDirectory {
             .write(true)
             .open(&lock_path)
             .map_err(|error| Error::io(&lock_path, error))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(RunDirectory { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Error::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(error)) => Err(Error::io(&lock_path, error)),
+        let begun = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(RunDirectory { path: path.to_owned(), _lock: lock }),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < LOOKS => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
+                Err(TryLockError::Error(error)) => return Err(Error::io(&lock_path, error)),
+            }
         }
     }
 
@@ -87,6 +96,13 @@ impl RunDirectory {
     pub fn experiment(&self) -> Result<Experiment, Error> {
         read_experiment(&self.path)
     }
+}
+
+/// Whether a process has the run in `path` open for writing. Where that cannot be told, nobody is supposed to.
+pub(super) fn is_held(path: &Path) -> bool {
+    let Ok(lock) = File::open(path.join(LOCK)) else { return false };
+    // Released with the file, at once; whoever wants the run meanwhile tries again.
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 /// Puts the questions of `experiment` in place of those that its run's files have, if they are others. Results do not

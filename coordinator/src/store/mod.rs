@@ -34,7 +34,9 @@ pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;
 pub use events::{Events, RunEvent, events};
 pub(crate) use export::copy_out;
-pub use read::{Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, summary};
+pub use read::{
+    Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, state, summary,
+};
 pub use run::RunStore;
 pub use writer::{Command, Opened, Reply, Writer};
 

@@ -7,11 +7,12 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
     DATABASE, Error, connect_to_read,
+    directory::is_held,
     load::unreadable,
     read_experiment, schema,
     stored::{self, StoredArtifacts},
 };
-use crate::ids::RunId;
+use crate::{core::RunState, ids::RunId};
 
 /// A run as its database stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Summary {
     pub id: String,
     /// Of the experiment.
     pub name: String,
-    /// `running`, `paused`, `finished`, `failed` or `cancelled`. A run nobody has open is `running` too.
+    /// `running`, `paused`, `finished`, `failed` or `cancelled`; `interrupted` if it is to run and no process has it.
     pub state: String,
     /// Version of redqueen that made it.
     pub version: String,
@@ -59,7 +60,24 @@ pub struct Failure {
 /// There is no run, or its database cannot be read.
 pub fn summary(directory: &Path) -> Result<Summary, Error> {
     let conn = connect_to_read(directory)?;
-    summarise(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))
+    let summary = summarise(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))?;
+    Ok(Summary { state: present(directory, summary.state), ..summary })
+}
+
+/// State of the run in `directory`, as [`Summary`] has it.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn state(directory: &Path) -> Result<String, Error> {
+    let conn = connect_to_read(directory)?;
+    let state = conn.query_row("SELECT state FROM run", [], |row| row.get(0));
+    state.map(|state| present(directory, state)).map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
+/// What a stored state means now: a process that ends unasked leaves `running` behind.
+pub(super) fn present(directory: &Path, stored: String) -> String {
+    let left = stored == RunState::Running.name() && !is_held(directory);
+    if left { "interrupted".to_owned() } else { stored }
 }
 
 fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {

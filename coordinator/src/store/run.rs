@@ -134,6 +134,23 @@ impl RunStore {
         stored::artifacts_of(&self.conn, &self.stage).map_err(|error| self.database_error(error))
     }
 
+    /// Makes a cancelled run go on where it was. Gives that, and the artifacts of its open stage.
+    ///
+    /// # Errors
+    /// The database is damaged, which nobody looked for while the run was over, or cannot be written.
+    pub fn take_up(&mut self) -> Result<(OpenRun, Blobs), Error> {
+        let path = self.database();
+        database::look_through(&self.conn, &path)?;
+        let database = |error| Error::database(&path, error);
+        self.transaction(|writing| writing.set_state(RunState::Running)).map_err(database)?;
+        let audit = self.experiment.audit();
+        let tx = begin(&mut self.conn).map_err(database)?;
+        let loaded = load::load(&tx, audit).map_err(database)?;
+        drop(tx);
+        self.stage = loaded.stage;
+        Ok((loaded.open, self.artifacts()?))
+    }
+
     /// Gives trials that were given up another chance: those of the open stage, or of the first stage of a failed run
     /// that lacks some, which is opened again. Stages behind that one follow from results without those trials; they
     /// are dropped if `discard_later`, and are a reason to refuse otherwise. Gives where the run stands then, and the

@@ -56,8 +56,8 @@ pub(super) fn show(args: &Args, summary: &Summary, stages: &[Folded], output: &O
     };
     output.result(text, || {
         json!({
-            "experiment": summary.name, "run": summary.id, "generation": generation, "leader": leader, "player": spec,
-            "scores": scores,
+            "experiment": summary.name, "run": summary.id, "state": summary.state, "generation": generation,
+            "leader": leader, "player": spec, "scores": scores,
         })
     });
     Ok(())
