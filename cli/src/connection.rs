@@ -49,7 +49,7 @@ impl CoordinatorArgs {
         }
         let seeker = Seeker::new(Registry::of_account(), &self.coordinator);
         // A file that is there and must not be used is said before anybody is called.
-        seeker.look()?;
+        seeker.check()?;
         Ok((seeker.dial(), seeker.credentials()))
     }
 

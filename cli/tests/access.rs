@@ -4,6 +4,7 @@ mod common;
 
 use std::{
     fs,
+    net::{Shutdown, TcpListener, TcpStream},
     os::unix::{
         fs::{MetadataExt as _, symlink},
         process::CommandExt as _,
@@ -259,6 +260,49 @@ fn no_token_is_wanted_only_where_that_was_said() {
     }
     let both = ["--no-token", "--token-file", text(&token)];
     refused(&[&["coordinator", "--data", text(&open), "--listen", "127.0.0.1:0"], &both[..]].concat(), &["--no-token"]);
+}
+
+/// Passes connections on to a coordinator, as SSH does.
+fn relay(url: &str) -> String {
+    let to = url.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("bound");
+    std::thread::spawn(move || {
+        for from in listener.incoming().flatten() {
+            let Ok(to) = TcpStream::connect(&to) else { continue };
+            for (mut from, mut to) in [(from.try_clone(), to.try_clone()), (Ok(to), Ok(from))]
+                .into_iter()
+                .filter_map(|(from, to)| Some((from.ok()?, to.ok()?)))
+            {
+                std::thread::spawn(move || {
+                    let _ = std::io::copy(&mut from, &mut to);
+                    let _ = to.shutdown(Shutdown::Both);
+                });
+            }
+        }
+    });
+    format!("http://{address}")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_coordinator_behind_a_relay_of_the_same_account_gets_its_own_token() {
+    let place = place();
+    // Two, so that it must be told which token is wanted.
+    let coordinators = ["one", "two"].map(|name| coordinator(&place.path().join(name), 0, &[]));
+    for (name, (_, url)) in ["first", "second"].iter().zip(&coordinators) {
+        let there = relay(url);
+        let file = write(&place, &format!("{name}.toml"), &TRIALS.replace("few", name));
+        let (id, _) = submit(&file, &there);
+        let _worker = worker(&there, "relayed", 1, &[]);
+        assert_eq!(wait_for_end(&id, &there), "finished");
+        assert_eq!(status(&id, url)["state"], "finished");
+    }
+    let named = secret(&place, "named", SECRET);
+    let (_boss, url) = coordinator(&place.path().join("three"), 0, &["--token-file", text(&named)]);
+    refused(&["list", "--coordinator", &relay(&url)], &["token"]);
+    let (_boss, url) = coordinator(&place.path().join("four"), 0, &["--no-token"]);
+    succeed(&["list", "--coordinator", &relay(&url)]);
 }
 
 /// Ports on which a process listens, from what the system says of its sockets.

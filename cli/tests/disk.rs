@@ -10,7 +10,7 @@ use std::{
 };
 
 use common::{
-    Process, coordinator_by, digest, place, redqueen, run, run_status, stored, submit, succeed, text, wait,
+    ANNOUNCED, Process, coordinator_by, digest, place, redqueen, run, run_status, stored, submit, succeed, text, wait,
     wait_for_end, worker, write,
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -107,6 +107,7 @@ fn writing_that_fails_holds_a_run_up_and_no_more() {
     // The signal that comes with the refusal would end the process; an ignored one stays ignored behind `exec`.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(redqueen().get_program()).env("RUST_LOG", "warn");
+    shell.env("XDG_RUNTIME_DIR", ANNOUNCED).env("XDG_CACHE_HOME", ANNOUNCED);
     let (boss, url, log) = boss(shell, &place, &place.path().join("data"));
     let (run, directory) = submit(&file, &url);
     let pid = Pid::from_raw(i32::try_from(boss.0.id()).expect("a process id"));

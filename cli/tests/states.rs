@@ -273,6 +273,12 @@ fn a_cancelled_run_goes_on_in_its_directory() {
     assert_eq!(ended["trials_run"], COUNT - stored);
     assert_eq!(digest(&directory), wanted);
     assert_eq!(events(&directory), ["cancelled", "running", "finished"]);
+    // Only coordinators are told to resume: who names the directory is told what to run.
+    for command in ["resume", "cancel", "watch"] {
+        let (code, output) = ask(&[command, text(&directory)]);
+        assert_eq!(code, Some(2));
+        assert!(said(&output).contains("--resume-cancelled"), "{}", said(&output));
+    }
     // The flag stays harmless on a run that is done.
     assert_eq!(json(&[&go[..], &["--resume-cancelled"]].concat())["state"], "finished");
 }

@@ -161,6 +161,7 @@ fn status_of_directory(directory: &std::path::Path, output: &Output) -> Result<E
 }
 
 pub(crate) fn watch(args: &RunArgs, output: &Output) -> Result<ExitCode, CliError> {
+    known_by_id(&args.run)?;
     let mut progress = Progress::new(Duration::ZERO);
     let last = block_on(async {
         let mut client = args.coordinator.connect().await?;
@@ -207,12 +208,27 @@ pub(crate) fn resume(args: &ResumeArgs, output: &Output) -> Result<ExitCode, Cli
     tell(&args.run, output, async |mut client| client.resume(request).await)
 }
 
+/// Refuses the directory of a run where a coordinator is to be asked.
+fn known_by_id(run: &str) -> Result<(), CliError> {
+    let directory = PathBuf::from(run);
+    if !::coordinator::is_run_directory(&directory) {
+        return Ok(());
+    }
+    let message = format!("`{run}` is a directory, and coordinators know runs by their ids");
+    Err(CliError::usage(message).hint(format!(
+        "`redqueen list` shows the ids; without a coordinator `redqueen run FILE --out {}` goes on with it, \
+         --resume-cancelled if it was cancelled",
+        quoted(&directory)
+    )))
+}
+
 /// Tells a coordinator something about a run and shows how it stands then.
 fn tell(
     args: &RunArgs,
     output: &Output,
     call: impl AsyncFnOnce(Control) -> Result<tonic::Response<RunStatus>, tonic::Status>,
 ) -> Result<ExitCode, CliError> {
+    known_by_id(&args.run)?;
     let status = block_on(async {
         let client = args.coordinator.connect().await?;
         call(client).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))

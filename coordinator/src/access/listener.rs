@@ -5,23 +5,18 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
-use rustix::process::geteuid;
-
 /// State of a socket that listens, as Linux numbers it.
 const LISTENS: &str = "0A";
 
-/// The account behind the connection from `here` to `there`, if it is known and neither this one nor root.
+/// The accounts behind the connection from `here` to `there`, as far as they are known.
 ///
 /// Linux lists sockets with their owners, both the listening one and, once it was taken, the accepted one. A connection
 /// that waits to be taken is listed as root's, and ends with the socket that listens; so each of the two must be of a
-/// trusted owner, and no moment is left in which the port can change hands. Root may read every token anyway. Elsewhere
-/// than on Linux nothing is known.
-pub(super) fn stranger(here: SocketAddr, there: SocketAddr) -> Option<u32> {
+/// trusted owner, and no moment is left in which the port can change hands. Elsewhere than on Linux nothing is known.
+pub(super) fn owners(here: SocketAddr, there: SocketAddr) -> Vec<u32> {
     let read = |name| fs::read_to_string(name).unwrap_or_default();
     let sockets = [read("/proc/self/net/tcp"), read("/proc/self/net/tcp6")];
-    let owners = sockets.iter().flat_map(|table| table.lines()).filter_map(|line| owner(line, here, there));
-    let us = geteuid().as_raw();
-    owners.into_iter().find(|&owner| owner != us && owner != 0)
+    sockets.iter().flat_map(|table| table.lines()).filter_map(|line| owner(line, here, there)).collect()
 }
 
 /// Owner of the socket that a line describes, if it is the far end of the connection or listens for such.

@@ -12,3 +12,6 @@ mod token;
 pub use registry::{Announcement, Registry};
 pub use seeker::Seeker;
 pub use token::{Token, TokenError};
+
+/// Header of a refusal: the id of the token that is wanted, if it has one.
+pub(crate) const TOKEN_ID: &str = "redqueen-token-id";

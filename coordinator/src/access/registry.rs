@@ -102,6 +102,15 @@ impl Registry {
         Ok(None)
     }
 
+    /// The tokens of all coordinators of this account on this machine.
+    pub(super) fn tokens(&self) -> Vec<Token> {
+        let machine = machine();
+        let ours = self.places.iter().filter(|(_, place)| check_place(place).is_ok());
+        let entries = ours.filter_map(|(_, place)| fs::read_dir(place).ok()).flatten().flatten();
+        let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&machine));
+        ours.filter_map(|entry| Token::read_made(&fs::read_link(entry.path()).ok()?).ok()).collect()
+    }
+
     /// Where an entry for `address` may stand.
     fn entries(&self, address: SocketAddr) -> impl Iterator<Item = PathBuf> {
         let ours = self.places.iter().filter(|(_, place)| check_place(place).is_ok());
@@ -167,6 +176,11 @@ fn machine() -> String {
     let node = uname().nodename().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') { c } else { '-' };
     format!("{}@", node.chars().map(plain).collect::<String>())
+}
+
+/// Whether `url` leads nowhere but to this machine.
+pub(super) fn is_local(url: &str) -> bool {
+    !addresses(url).is_empty()
 }
 
 /// The addresses of this machine alone that `url` may mean; none where it leads to others.

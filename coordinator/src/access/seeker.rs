@@ -1,29 +1,45 @@
 //! A caller that was given no token: it looks for the one of the coordinator that it calls.
 
-use std::{io, sync::Arc};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use redqueen_wire::{Credentials, Dial, Pipe, connect_tcp};
+use redqueen_wire::{
+    Caller, Credentials, Dial, Pipe, RunRequest, connect_tcp, control_service_client::ControlServiceClient, tcp,
+};
+use rustix::process::geteuid;
+use tonic::Code;
 
-use super::{Registry, TokenError, listener::stranger};
+use super::{Registry, TOKEN_ID, Token, TokenError, listener::owners, registry::is_local};
+
+/// How long a coordinator may take to say which token it wants.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Looks for the token of a coordinator of this account whenever it is connected to, since a coordinator may be started
-/// after its workers, and again under another token.
+/// after its workers, and again under another token. One behind a relay of this account has another address than it was
+/// announced with: it is asked which token it wants.
 ///
 /// What is risked: the token goes in the clear over loopback to whoever listens on the port. Where the coordinator that
 /// made it is dead, another account may have taken the port, or waited for that. So on Linux the owner of the other end
-/// is looked up before a byte is sent, and a stranger gets nothing. On other systems a stranger who takes the port can
-/// learn the token of the coordinator that was there before it, and command that one when it is back.
+/// is looked up before a byte is sent, and a stranger gets nothing; root may read every token anyway. On other systems a
+/// stranger who takes the port can learn the token of the coordinator that was there before it, and command that one
+/// when it is back.
 #[derive(Clone, Debug)]
 pub struct Seeker {
     registry: Registry,
     url: String,
+    /// The token behind a relay, once it is known.
+    relayed: Arc<Mutex<Option<Token>>>,
     credentials: Credentials,
 }
 
 impl Seeker {
     /// Will look in `registry` for the coordinator at `url`.
     pub fn new(registry: Registry, url: &str) -> Self {
-        Seeker { registry, url: url.to_owned(), credentials: Credentials::default() }
+        Seeker { registry, url: url.to_owned(), relayed: Arc::default(), credentials: Credentials::default() }
     }
 
     /// What was found for the connection that was opened last.
@@ -31,15 +47,12 @@ impl Seeker {
         self.credentials.clone()
     }
 
-    /// Looks for the token, for the connection that is opened next; whether there is one.
+    /// Whether a token that was announced for this address can be used.
     ///
     /// # Errors
     /// Its file cannot be read, is not of this account any more, or is open to others.
-    pub fn look(&self) -> Result<bool, TokenError> {
-        let found = self.registry.find(&self.url)?.map(|token| token.header());
-        let any = found.is_some();
-        self.credentials.set(found);
-        Ok(any)
+    pub fn check(&self) -> Result<(), TokenError> {
+        self.registry.find(&self.url).map(drop)
     }
 
     /// Opens connections: each looks for the token, and is closed where the token must not be sent.
@@ -49,17 +62,60 @@ impl Seeker {
             let seeker = seeker.clone();
             Box::pin(async move {
                 let stream = connect_tcp(&host, port).await?;
-                if seeker.look().map_err(io::Error::other)?
-                    && let Some(uid) = stranger(stream.local_addr()?, stream.peer_addr()?)
-                {
-                    let why = format!(
-                        "port {port} is in the hands of another account (uid {uid}), which does not get the token of \
-                         the coordinator that was there"
-                    );
-                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-                }
+                seeker.look(stream.local_addr()?, stream.peer_addr()?).await?;
                 Ok(Box::new(stream) as Box<dyn Pipe>)
             })
         })
+    }
+
+    /// Finds the token for the connection from `here` to `there`, if there is one.
+    async fn look(&self, here: SocketAddr, there: SocketAddr) -> io::Result<()> {
+        let us = geteuid().as_raw();
+        let owners = owners(here, there);
+        let mut found = self.registry.find(&self.url).map_err(io::Error::other)?.or_else(|| self.relayed());
+        if found.is_none() && !owners.is_empty() && owners.iter().all(|&owner| owner == us) {
+            found = self.ask().await?;
+            self.relayed.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&found);
+        }
+        if found.is_some()
+            && let Some(uid) = owners.into_iter().find(|&owner| owner != us && owner != 0)
+        {
+            let why = format!(
+                "port {} is in the hands of another account (uid {uid}), which does not get the token of the \
+                 coordinator that was there",
+                there.port()
+            );
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
+        self.credentials.set(found.map(|token| token.header()));
+        Ok(())
+    }
+
+    fn relayed(&self) -> Option<Token> {
+        self.relayed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks which of the account's tokens is wanted, without showing one.
+    async fn ask(&self) -> io::Result<Option<Token>> {
+        let known = self.registry.tokens();
+        if known.is_empty() || !is_local(&self.url) || !self.url.starts_with("http://") {
+            return Ok(None);
+        }
+        let call = async {
+            let line = Caller::new(&self.url, None, tcp()).map_err(io::Error::other)?.connect().await;
+            let mut client = ControlServiceClient::new(line.map_err(io::Error::other)?);
+            Ok::<_, io::Error>(client.status(RunRequest::default()).await)
+        };
+        let answer = tokio::time::timeout(PATIENCE, call).await??;
+        let Err(refused) = answer else { return Ok(None) };
+        match refused.code() {
+            Code::Unauthenticated => {
+                let wanted = refused.metadata().get(TOKEN_ID).and_then(|id| id.to_str().ok());
+                Ok(known.into_iter().find(|token| wanted.is_some() && token.id() == wanted))
+            }
+            // It wants none, and knows no run without a name.
+            Code::NotFound => Ok(None),
+            _ => Err(io::Error::other(refused)),
+        }
     }
 }

@@ -24,7 +24,12 @@ const OTHERS: u32 = 0o077;
 
 /// A secret shared by coordinator, workers and command line. Never printed.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct Token {
+    secret: String,
+    /// By which callers tell it from others that they know. Only one that was made has it: a secret that a person
+    /// thought of could be guessed from its hash.
+    id: Option<String>,
+}
 
 /// Why a token cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +120,7 @@ impl Token {
         if found.is_file() && found.mode() & OTHERS != 0 {
             return Err(TokenError::Exposed { path: path.to_owned(), mode: found.mode() & 0o7777 });
         }
-        Self::take(path, file)
+        Ok(Token { secret: take(path, file)?, id: None })
     }
 
     /// Reads the secret that a coordinator of this account made. Nobody named the file, so it must be what was made: a
@@ -132,17 +137,9 @@ impl Token {
         if found.mode() & OTHERS != 0 {
             return Err(TokenError::Exposed { path: path.to_owned(), mode: found.mode() & 0o7777 });
         }
-        Self::take(path, file)
-    }
-
-    fn take(path: &Path, file: File) -> Result<Self, TokenError> {
-        let mut text = String::new();
-        file.take(FILE_MAX)
-            .read_to_string(&mut text)
-            .map_err(|source| TokenError::Unreadable { path: path.to_owned(), source })?;
-        let text = text.trim();
-        let usable = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
-        if usable { Ok(Token(text.to_owned())) } else { Err(TokenError::Unusable { path: path.to_owned() }) }
+        let secret = take(path, file)?;
+        let hash = blake3::Hash::from_bytes(blake3::derive_key("redqueen 2026 id of a token", secret.as_bytes()));
+        Ok(Token { secret, id: Some(hash.to_hex()[..16].to_owned()) })
     }
 
     /// The token of the data directory `data`, and its file: the one that an earlier coordinator made there, or a new
@@ -165,7 +162,7 @@ impl Token {
         let temporary = path.with_extension(format!("{:016x}", rand::random::<u64>()));
         let write = || {
             let mut file = File::options().write(true).create_new(true).mode(0o600).open(&temporary)?;
-            writeln!(file, "{}", Token::random().0)?;
+            writeln!(file, "{}", Token::random().secret)?;
             file.sync_all()?;
             match fs::hard_link(&temporary, &path) {
                 // Another coordinator was faster: its token is as good.
@@ -183,17 +180,33 @@ impl Token {
 
     /// A secret of this process, for a coordinator and a worker inside it.
     pub fn random() -> Self {
-        Token(format!("{:032x}{:032x}", rand::random::<u128>(), rand::random::<u128>()))
+        Token { secret: format!("{:032x}{:032x}", rand::random::<u128>(), rand::random::<u128>()), id: None }
+    }
+
+    /// What may be said of it to strangers.
+    pub(crate) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// The header that carries it.
     pub fn header(&self) -> MetadataValue<Ascii> {
         let mut value: MetadataValue<_> =
-            format!("Bearer {}", self.0).parse().expect("a token is printable ASCII, checked when it was made");
+            format!("Bearer {}", self.secret).parse().expect("a token is printable ASCII, checked when it was made");
         // Kept out of Debug output and of the header compression table.
         value.set_sensitive(true);
         value
     }
+}
+
+/// The secret in a file; space around it is dropped.
+fn take(path: &Path, file: File) -> Result<String, TokenError> {
+    let mut text = String::new();
+    file.take(FILE_MAX)
+        .read_to_string(&mut text)
+        .map_err(|source| TokenError::Unreadable { path: path.to_owned(), source })?;
+    let text = text.trim();
+    let usable = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+    if usable { Ok(text.to_owned()) } else { Err(TokenError::Unusable { path: path.to_owned() }) }
 }
 
 impl fmt::Debug for Token {

@@ -1,9 +1,13 @@
 //! Refusing calls without the token, which is in the `authorization` header of every call.
 
-use tonic::{Request, Status, service::Interceptor};
+use tonic::{
+    Request, Status,
+    metadata::{Ascii, MetadataValue},
+    service::Interceptor,
+};
 
 use crate::{
-    access::Token,
+    access::{TOKEN_ID, Token},
     door::Pass,
     metrics::{Metrics, Refusal},
 };
@@ -13,12 +17,14 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct CheckToken {
     wanted: Option<blake3::Hash>,
+    id: Option<MetadataValue<Ascii>>,
     metrics: Metrics,
 }
 
 impl CheckToken {
     pub(crate) fn new(token: Option<&Token>, metrics: Metrics) -> Self {
-        CheckToken { wanted: token.map(|token| blake3::hash(token.header().as_bytes())), metrics }
+        let id = token.and_then(|token| token.id()?.parse().ok());
+        CheckToken { wanted: token.map(|token| blake3::hash(token.header().as_bytes())), id, metrics }
     }
 }
 
@@ -26,12 +32,16 @@ impl Interceptor for CheckToken {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
         let Some(wanted) = &self.wanted else { return admit(request) };
         let sent = request.metadata().get("authorization").map(|value| blake3::hash(value.as_bytes()));
-        // Hashes compare in constant time; whoever has no token learns nothing, not even that it was wrong.
+        // Hashes compare in constant time; whoever has no token learns which one it is, and nothing of it.
         if sent.as_ref() == Some(wanted) {
             return admit(request);
         }
         self.metrics.refused(Refusal::token);
-        Err(Status::unauthenticated("not allowed"))
+        let mut refused = Status::unauthenticated("not allowed");
+        if let Some(id) = &self.id {
+            refused.metadata_mut().insert(TOKEN_ID, id.clone());
+        }
+        Err(refused)
     }
 }
 
