@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::{
     Error,
+    counts::Counts,
     export::Exported,
     pairing::Pairing,
     statistics::{interval, moments::Moments},
@@ -79,21 +80,6 @@ pub(crate) const SAMPLE: &str = "sample";
 
 fn unnamed_unit() -> String {
     "points".to_owned()
-}
-
-/// A sample of whole numbers: how often each occurs.
-pub(crate) type Counts = BTreeMap<i64, u64>;
-
-/// Moments of such a sample.
-pub(crate) fn moments(counts: &Counts) -> Moments {
-    let (mut n, mut sum, mut squares) = (0, 0i128, 0i128);
-    for (&value, &count) in counts {
-        let (value, times) = (i128::from(value), i128::from(count));
-        n += count;
-        sum += value * times;
-        squares += value * value * times;
-    }
-    Moments::of_sums(n, sum, squares)
 }
 
 /// A grid of pairs and what its games gave.
@@ -286,7 +272,7 @@ impl Cost {
 
 impl Seat {
     pub(crate) fn games(&self) -> u64 {
-        self.differences.values().sum()
+        self.differences.total()
     }
 
     /// Of the player in the first seat.
@@ -303,7 +289,7 @@ impl PairGames {
 
     /// a's share of the points over whole units: mean and spread.
     pub(crate) fn units(&self) -> Moments {
-        moments(&self.unit_half_points).scaled(0.25)
+        self.unit_half_points.moments().scaled(0.25)
     }
 
     /// a's share of the points.
@@ -326,11 +312,7 @@ impl PairGames {
 
     /// Score difference from a's side over games.
     pub(crate) fn score(&self) -> Moments {
-        let mut counts = self.seats[0].differences.clone();
-        for (difference, count) in &self.seats[1].differences {
-            *counts.entry(-difference).or_default() += count;
-        }
-        moments(&counts)
+        self.seats[0].differences.clone().with(&self.seats[1].differences.negated()).moments()
     }
 }
 
@@ -453,13 +435,13 @@ impl Reading {
         for row in 0..differences.height {
             let seat = usize::from(differences.flag("swapped", row));
             let counts = &mut self.pair(differences.int("pair", row))?.seats[seat].differences;
-            *counts.entry(differences.int("score_difference", row)).or_default() += differences.count("games", row);
+            counts.add(differences.int("score_difference", row), differences.count("games", row));
         }
         for row in 0..units.height {
             let pair = self.pair(units.int("pair", row))?;
             let count = units.count("units", row);
-            *pair.unit_half_points.entry(units.int("half_points", row)).or_default() += count;
-            *pair.unit_differences.entry(units.int("difference", row)).or_default() += count;
+            pair.unit_half_points.add(units.int("half_points", row), count);
+            pair.unit_differences.add(units.int("difference", row), count);
         }
         Ok(())
     }

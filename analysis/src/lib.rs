@@ -9,6 +9,7 @@
 
 mod axes;
 mod compare;
+mod counts;
 mod error;
 mod evolution;
 mod export;
@@ -39,3 +40,4 @@ pub use questions::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report, analyze};
 pub use table::{Cell, Column, Known, Table};
+pub use tables::LongTable;

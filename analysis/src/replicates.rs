@@ -144,7 +144,7 @@ pub fn replicates(runs: &[PathBuf], others: &[PathBuf], with_figures: bool) -> R
         if with_figures { figures::of_settings(&settings) } else { Figures::default() };
     let mut warnings: Vec<String> = settings.iter().flat_map(Setting::warnings).collect();
     warnings.extend(shared_seeds(&settings));
-    Ok(Report { tables, figures, warnings, left_out })
+    Ok(Report { tables, figures, warnings, left_out, ..Report::default() })
 }
 
 /// Runs of two settings with one seed have the same luck, as far as the settings let them.

@@ -1,8 +1,10 @@
 //! All tables and figures of a run, and their files.
 
 use std::{
-    fs,
+    fs::{self, File},
+    io::{BufWriter, Write as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde_json::{Value, json};
@@ -16,12 +18,12 @@ use crate::{
     questions::Question,
     study,
     subject::Subject,
-    tables,
+    tables::{self, ByPair, LongTable},
     tuning::Tuning,
 };
 
 /// What to analyse beyond the usual.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Pairs to test against one another: (`a v o`, `b v o`).
     pub contrasts: Vec<(String, String)>,
@@ -29,6 +31,14 @@ pub struct Options {
     pub questions: Vec<Question>,
     /// Whether to draw.
     pub figures: bool,
+    /// Tables of more pairs than this are neither shown nor held: they are written as CSV, row by row.
+    pub pairs_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { contrasts: Vec::new(), questions: Vec::new(), figures: false, pairs_max: 50_000 }
+    }
 }
 
 /// Format of a table's file.
@@ -68,7 +78,7 @@ impl Format {
 }
 
 /// Tables and figures with what a reader must know of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The tables.
     pub tables: Vec<Table>,
@@ -76,6 +86,8 @@ pub struct Report {
     pub figures: Vec<Figure>,
     /// What makes their figures mean less than they seem to.
     pub warnings: Vec<String>,
+    /// Tables that are written as CSV alone.
+    pub long: Vec<LongTable>,
     /// What there is no table or figure of, and why.
     pub left_out: Vec<String>,
 }
@@ -129,8 +141,25 @@ impl Report {
             write("figures", format!("{}.svg", figure.name), figure.svg.as_bytes())?;
             write("figures", format!("{}.png", figure.name), &figure.to_png()?)?;
         }
+        for table in self.long.iter().filter(|_| formats.contains(&Format::Csv)) {
+            files.push(write_long(table, directory)?);
+        }
         Ok(files)
     }
+}
+
+/// Writes a table row by row; gives its path.
+fn write_long(table: &LongTable, directory: &Path) -> Result<PathBuf, Error> {
+    let folder = directory.join("tables");
+    fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, error))?;
+    let path = folder.join(format!("{}.csv", table.name()));
+    let write = || {
+        let mut out = BufWriter::new(File::create(&path)?);
+        table.write_csv(&mut out)?;
+        out.flush()
+    };
+    write().map_err(|error| Error::io(&path, error))?;
+    Ok(path)
 }
 
 /// Exports what is closed and makes tables and figures.
@@ -139,7 +168,7 @@ impl Report {
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
     match Subject::read(run)? {
-        Subject::Grid(grid) => of_grid(&grid, options),
+        Subject::Grid(grid) => of_grid(&Arc::new(grid), options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
         Subject::Tuning(tuning) => of_tuning(&tuning, options),
         Subject::Study(study) => study::report::report(&study, options),
@@ -151,16 +180,37 @@ pub(crate) fn drawn(options: &Options, draw: impl FnOnce() -> Figures) -> Figure
     if options.figures { draw() } else { Figures::default() }
 }
 
-fn of_grid(grid: &Grid, options: &Options) -> Result<Report, Error> {
-    let mut tables = grid_tables(grid, options)?;
+fn of_grid(grid: &Arc<Grid>, options: &Options) -> Result<Report, Error> {
+    let Figures { drawn: figures, mut left_out } = drawn(options, || figures::of_grid(grid));
+    let (mut tables, mut long) = (Vec::new(), Vec::new());
+    if grid.pairs.len() > options.pairs_max {
+        tables = grid_tables(grid, options, Vec::new())?;
+        long.extend(by_pair(grid).into_iter().map(|table| table.long(grid)));
+        let names: Vec<String> = long.iter().map(|table: &LongTable| format!("`{}`", table.name())).collect();
+        left_out.push(format!(
+            "tables {} have rows of {} pairs, and more than {} are not shown: they are written as CSV alone, under tables/",
+            names.join(", "),
+            grid.pairs.len(),
+            options.pairs_max
+        ));
+    } else {
+        tables.extend(grid_tables(grid, options, by_pair(grid))?);
+    }
     tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
-    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_grid(grid));
-    Ok(Report { tables, figures, warnings: warnings(grid), left_out })
+    Ok(Report { tables, figures, warnings: warnings(grid), long, left_out })
 }
 
-/// The tables of a grid, but for that of the workers.
-fn grid_tables(grid: &Grid, options: &Options) -> Result<Vec<Table>, Error> {
-    let mut tables = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid)];
+/// The tables with rows of every pair of a grid.
+fn by_pair(grid: &Grid) -> Vec<ByPair> {
+    let mut tables = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid), tables::cost(grid)];
+    tables.extend(grid.has_turns().then(|| tables::times(grid)));
+    tables
+}
+
+/// The tables of a grid in their order, but for that of the workers.
+fn grid_tables(grid: &Grid, options: &Options, by_pair: Vec<ByPair>) -> Result<Vec<Table>, Error> {
+    let mut tables: Vec<Table> = by_pair.into_iter().map(|table| table.whole(grid)).collect();
+    let behind = tables.split_off(tables.len().min(OUTCOMES));
     if !options.contrasts.is_empty() {
         tables.push(tables::contrasts(grid, &options.contrasts)?);
     }
@@ -169,17 +219,20 @@ fn grid_tables(grid: &Grid, options: &Options) -> Result<Vec<Table>, Error> {
         tables.extend((axes.all.len() > 1).then(|| tables::levels(grid, &axes)));
         tables.push(tables::influence(grid, &axes));
     }
-    tables.extend([tables::ratings(grid), tables::cost(grid)]);
-    tables.extend(grid.has_turns().then(|| tables::times(grid)));
+    tables.push(tables::ratings(grid));
+    tables.extend(behind);
     Ok(tables)
 }
+
+/// So many of the tables of [`by_pair`] are about results, and come before those about cost.
+const OUTCOMES: usize = 3;
 
 fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
     let mut tables = vec![tables::search(tuning), tables::candidates(tuning)];
     match (&tuning.end, options.contrasts.first()) {
         (Some(end), _) => {
             tables.push(tables::retest(&tuning.facts, end));
-            tables.extend(grid_tables(&end.grid, options)?);
+            tables.extend(grid_tables(&end.grid, options, by_pair(&end.grid))?);
         }
         (None, Some((pair, _))) => {
             let known = "none, because the final stage is not closed".into();
@@ -189,7 +242,7 @@ fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
     }
     tables.push(tables::workers(&tuning.facts.experiment, &tuning.workers(), GAMES));
     let Figures { drawn: figures, left_out } = drawn(options, || figures::of_tuning(tuning));
-    Ok(Report { tables, figures, warnings: tuning_warnings(tuning), left_out })
+    Ok(Report { tables, figures, warnings: tuning_warnings(tuning), left_out, ..Report::default() })
 }
 
 fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Error> {
@@ -207,7 +260,7 @@ fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Erro
     tables
         .extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers(), GAMES)]);
     let Figures { drawn: figures, left_out } = drawn(options, || figures::of_evolution(evolution));
-    Ok(Report { tables, figures, warnings: evolution_warnings(evolution), left_out })
+    Ok(Report { tables, figures, warnings: evolution_warnings(evolution), left_out, ..Report::default() })
 }
 
 /// What workers ran, as [`tables::workers`] wants it.
@@ -215,6 +268,8 @@ const GAMES: [&str; 2] = ["games", "game"];
 
 /// Fewer different games than this share make intervals mean less than they say.
 const DISTINCT_MIN: f64 = 0.9;
+/// More warnings of one kind than this are one.
+const REPETITIONS_MAX: usize = 20;
 
 /// What a reader must know before the figures.
 pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
@@ -237,16 +292,25 @@ pub(crate) fn warnings(grid: &Grid) -> Vec<String> {
 pub(crate) const NOT_REPRODUCIBLE: &str =
     "not reproducible: a player has a time budget, so these figures depend on the machines and their load.";
 
-/// Of pairs whose games are often the same.
-fn repetitions(grid: &Grid) -> impl Iterator<Item = String> {
+/// Of pairs whose games are often the same: of each, or of all together where they are many.
+fn repetitions(grid: &Grid) -> Vec<String> {
     let often = |pair: &&PairGames| (pair.distinct as f64) < DISTINCT_MIN * pair.games as f64;
-    grid.pairs.iter().filter(often).map(|pair| {
+    let found = grid.pairs.iter().filter(often).count();
+    if found > REPETITIONS_MAX {
+        return vec![format!(
+            "{found} of {} pairs have repeated games (column `distinct` of table `pairs`): intervals that count them are too \
+             narrow. Random opening plies make games differ.",
+            grid.pairs.len()
+        )];
+    }
+    let one = |pair: &PairGames| {
         format!(
             "only {} of the {} games of {} v {} differ: the rest are repetitions, and intervals that count them are too \
              narrow. Random opening plies make games differ.",
             pair.distinct, pair.games, pair.a, pair.b
         )
-    })
+    };
+    grid.pairs.iter().filter(often).map(one).collect()
 }
 
 /// The same for a run of many stages.
@@ -273,7 +337,7 @@ fn evolution_warnings(evolution: &Evolution) -> Vec<String> {
         ));
     }
     for grid in tested {
-        warnings.extend(repetitions(grid).map(|warning| format!("{}: {warning}", grid.stage)));
+        warnings.extend(repetitions(grid).into_iter().map(|warning| format!("{}: {warning}", grid.stage)));
     }
     warnings
 }

@@ -352,6 +352,40 @@ fn compare_gives_a_verdict_a_row() {
     assert!(matches!(compare(directory.path(), Some("evomcts/table-9")), Err(Error::UnknownPaper { .. })));
 }
 
+/// Tables of very many pairs are written row by row, with the bytes that they would have as a whole.
+#[test]
+fn long_tables_are_complete_as_csv() {
+    let names: Vec<&'static str> = (0..46).map(|player| &*format!("p{player}").leak()).collect();
+    let pairs: Vec<[&'static str; 2]> =
+        (0..46).flat_map(|a| (a + 1..46).map(move |b| [a, b])).map(|pair| pair.map(|player| names[player])).collect();
+    let mut run = Run::new(&pairs);
+    (0..pairs.len()).for_each(|pair| run.unit(pair, [(pair % 7) as i64 - 3, (pair % 5) as i64 - 2]));
+    let directory = written(&run);
+    let files = |pairs_max: usize, name: &str| {
+        let options = Options { pairs_max, figures: true, ..Options::default() };
+        let report = analyze(directory.path(), &options).expect("tables");
+        let out = directory.path().join(name);
+        report.write(&out, &Format::ALL).expect("files");
+        (report, out.join("tables"))
+    };
+    let (whole, whole_files) = files(2_000, "whole");
+    let (long, long_files) = files(1_000, "long");
+    for name in ["pairs", "seats", "tests", "cost", "ratings", "workers"] {
+        let text = |folder: &Path| fs::read_to_string(folder.join(format!("{name}.csv"))).expect("a table");
+        assert_eq!(text(&long_files), text(&whole_files), "{name}");
+        assert_eq!(long_files.join(format!("{name}.md")).exists(), ["ratings", "workers"].contains(&name), "{name}");
+    }
+    assert!(whole.long.is_empty() && long.long.len() == 4);
+    let figure = "figure `pairs` is left out: it has 1035 pairs, and at most 40 can be read";
+    let tables = "tables `pairs`, `seats`, `tests`, `cost` have rows of 1035 pairs, and more than 1000 are not shown: they are \
+                  written as CSV alone, under tables/";
+    assert_eq!(whole.left_out, [figure]);
+    assert_eq!(long.left_out, [figure, tables]);
+    assert!(long.to_markdown().ends_with(&format!("{figure}.\n\n{tables}.\n")), "{}", long.to_markdown());
+    // Repetitions of so many pairs are one warning.
+    assert!(long.warnings.len() <= 1, "{:?}", long.warnings);
+}
+
 #[test]
 fn export_is_repeatable_and_stands_alone() {
     let run = by_hand();

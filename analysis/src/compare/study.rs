@@ -45,7 +45,7 @@ pub(super) fn beside(paper: &Paper, study: &Study) -> Report {
     }
     let mut warnings = warnings(study);
     warnings.extend(other_specs(&parts, study));
-    Report { tables, figures: Vec::new(), warnings, left_out: Vec::new() }
+    Report { tables, warnings, ..Report::default() }
 }
 
 fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study) -> Table {

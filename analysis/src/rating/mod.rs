@@ -86,8 +86,10 @@ pub fn rate(players: usize, scores: &[Score]) -> Standings {
         members.iter().enumerate().for_each(|(at, &player)| place[player] = at);
     }
     let mut inside: Vec<Vec<Score>> = vec![Vec::new(); groups.members.len()];
+    // Of a single group the scores are what they are, and may be many.
+    let is_whole = groups.members.len() == 1 && scores.iter().all(|score| score.games > 0.0 && score.a != score.b);
     let mut between: BTreeMap<(usize, usize), u64> = BTreeMap::new();
-    for score in scores.iter().filter(|score| score.games > 0.0 && score.a != score.b) {
+    for score in scores.iter().filter(|score| !is_whole && score.games > 0.0 && score.a != score.b) {
         let (a, b) = (groups.group[score.a], groups.group[score.b]);
         if a == b {
             inside[a].push(Score { a: place[score.a], b: place[score.b], ..score.clone() });
@@ -102,7 +104,8 @@ pub fn rate(players: usize, scores: &[Score]) -> Standings {
         let pool = groups.pool[members[0]];
         let next_pool = groups.members.get(group + 1).map(|next| groups.pool[next[0]]);
         let number = group - first_of_pool;
-        let ratings = if members.len() > 1 { fit::ratings(members.len(), &inside[group]) } else { Vec::new() };
+        let scores = if is_whole { scores } else { &inside[group] };
+        let ratings = if members.len() > 1 { fit::ratings(members.len(), scores) } else { Vec::new() };
         for (at, &player) in members.iter().enumerate() {
             standings[player] = Standing { pool, group: number, rating: ratings.get(at).copied() };
         }

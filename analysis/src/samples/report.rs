@@ -32,12 +32,7 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     let Request { columns, reading, tests, adjust, alpha } = request;
     check(request)?;
     if tests.is_empty() {
-        return Ok(Report {
-            tables: vec![without_tests(path, columns, reading)?],
-            figures: Vec::new(),
-            warnings: Vec::new(),
-            left_out: Vec::new(),
-        });
+        return Ok(Report { tables: vec![without_tests(path, columns, reading)?], ..Report::default() });
     }
     let (families, skipped) = read(path, columns, reading)?;
     let words = words(columns, digits(families.iter().flat_map(|family| &family.samples).map(Sample::moments)));
@@ -57,7 +52,7 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     let mut groups = summary(&families, &words, "groups", &group_title(path, columns), &letters);
     groups.notes.extend(skipped.note());
     tables.insert(0, groups);
-    Ok(Report { tables, figures: Vec::new(), warnings: warnings(&families, request), left_out: Vec::new() })
+    Ok(Report { tables, warnings: warnings(&families, request), ..Report::default() })
 }
 
 fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {

@@ -32,7 +32,7 @@ pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> 
     // Without an agent that grows trees or evolves formulas they say nothing.
     tables.retain(|table| !table.rows.is_empty());
     let Figures { drawn: figures, left_out } = drawn(options, || figures::of_study(study));
-    Ok(Report { tables, figures, warnings: warnings(study), left_out })
+    Ok(Report { tables, figures, warnings: warnings(study), left_out, ..Report::default() })
 }
 
 /// What a reader must know before the figures.

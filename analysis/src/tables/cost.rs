@@ -1,9 +1,13 @@
 //! What decisions took.
 
-use crate::{Cell, Table, games::Grid};
+use super::ByPair;
+use crate::{
+    Cell, Table,
+    games::{Grid, PairGames},
+};
 
 /// A row a pair: time and iterations of a decision, player and opponent.
-pub(crate) fn cost(grid: &Grid) -> Table {
+pub(crate) fn cost(grid: &Grid) -> ByPair {
     let mut table = Table::new(
         "cost",
         format!("{}: what a decision took", grid.meta.experiment),
@@ -18,23 +22,24 @@ pub(crate) fn cost(grid: &Grid) -> Table {
             ("opponent_decisions", "opponent's decisions"),
         ],
     );
-    for pair in &grid.pairs {
-        let [a, b] = &pair.cost;
-        table.push(vec![
-            Cell::text(&pair.a),
-            Cell::text(&pair.b),
-            Cell::real(a.per_decision(a.us), 1),
-            Cell::real(b.per_decision(b.us), 1),
-            Cell::real(a.per_decision(a.iterations), 1),
-            Cell::real(b.per_decision(b.iterations), 1),
-            Cell::Count(a.decisions),
-            Cell::Count(b.decisions),
-        ]);
-    }
     table.notes.push(
         "Means over decisions that were searched for; forced and opening moves are none. Times are the workers' and \
          differ from run to run; iterations do not."
             .to_owned(),
     );
-    table
+    ByPair::new(table, |_, pair| vec![row(pair)])
+}
+
+fn row(pair: &PairGames) -> Vec<Cell> {
+    let [a, b] = &pair.cost;
+    vec![
+        Cell::text(&pair.a),
+        Cell::text(&pair.b),
+        Cell::real(a.per_decision(a.us), 1),
+        Cell::real(b.per_decision(b.us), 1),
+        Cell::real(a.per_decision(a.iterations), 1),
+        Cell::real(b.per_decision(b.iterations), 1),
+        Cell::Count(a.decisions),
+        Cell::Count(b.decisions),
+    ]
 }

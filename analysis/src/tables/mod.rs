@@ -1,6 +1,7 @@
 //! The tables of a match grid, of an evolution, of a tuning, of a study and of replicates, a file each.
 
 mod benchmarks;
+mod by_pair;
 mod candidates;
 pub(crate) mod compared;
 mod cost;
@@ -22,6 +23,8 @@ mod trees;
 mod workers;
 
 pub(crate) use benchmarks::{SCORE_OF, benchmarks, last};
+pub(crate) use by_pair::ByPair;
+pub use by_pair::LongTable;
 pub(crate) use candidates::candidates;
 pub(crate) use cost::cost;
 pub(crate) use formulas::{formulas, frequent};

@@ -1,10 +1,14 @@
 //! Who beat whom: points, intervals, score, length.
 
-use super::CONFIDENCE;
-use crate::{Cell, Table, games::Grid, statistics::interval};
+use super::{ByPair, CONFIDENCE};
+use crate::{
+    Cell, Table,
+    games::{Grid, PairGames},
+    statistics::interval,
+};
 
 /// A row a pair, from the first player's side.
-pub(crate) fn pairs(grid: &Grid) -> Table {
+pub(crate) fn pairs(grid: &Grid) -> ByPair {
     let unit = &grid.meta.score_unit;
     let mut table = Table::new(
         "pairs",
@@ -25,29 +29,30 @@ pub(crate) fn pairs(grid: &Grid) -> Table {
             ("distinct", "distinct"),
         ],
     );
-    for pair in &grid.pairs {
-        let score = pair.score();
-        table.push(vec![
-            Cell::text(&pair.a),
-            Cell::text(&pair.b),
-            Cell::Count(pair.games),
-            Cell::Count(pair.wins),
-            Cell::Count(pair.draws),
-            Cell::Count(pair.games - pair.wins - pair.draws),
-            Cell::real(pair.points() / pair.games as f64, 4),
-            Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
-            Cell::interval(pair.units_interval(), 4),
-            Cell::real(score.mean, 2),
-            Cell::real(score.deviation(), 2),
-            Cell::real(pair.plies as f64 / pair.games as f64, 1),
-            Cell::Count(pair.distinct),
-        ]);
-    }
     table.notes.push(
         "score: points of the player as a share, a draw half. Wilson takes games as independent; units takes the two \
          games with the same luck and swapped seats as one observation (Wilson's interval for as many games as their spread \
          is worth, with Student's quantile). distinct: different games by their moves."
             .to_owned(),
     );
-    table
+    ByPair::new(table, |_, pair| vec![row(pair)])
+}
+
+fn row(pair: &PairGames) -> Vec<Cell> {
+    let score = pair.score();
+    vec![
+        Cell::text(&pair.a),
+        Cell::text(&pair.b),
+        Cell::Count(pair.games),
+        Cell::Count(pair.wins),
+        Cell::Count(pair.draws),
+        Cell::Count(pair.games - pair.wins - pair.draws),
+        Cell::real(pair.points() / pair.games as f64, 4),
+        Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
+        Cell::interval(pair.units_interval(), 4),
+        Cell::real(score.mean, 2),
+        Cell::real(score.deviation(), 2),
+        Cell::real(pair.plies as f64 / pair.games as f64, 1),
+        Cell::Count(pair.distinct),
+    ]
 }

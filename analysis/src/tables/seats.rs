@@ -1,15 +1,15 @@
 //! What sitting first is worth.
 
-use super::CONFIDENCE;
+use super::{ByPair, CONFIDENCE};
 use crate::{
     Cell, Table,
-    games::{Grid, moments},
+    games::{Grid, PairGames},
     statistics::interval,
 };
 
 /// A row a pair: the player's score from either seat, and the first seat's score whoever sits there.
-pub(crate) fn seats(grid: &Grid) -> Table {
-    let mut table = Table::new(
+pub(crate) fn seats(grid: &Grid) -> ByPair {
+    let table = Table::new(
         "seats",
         format!("{}: {} by seat", grid.meta.experiment, grid.meta.game),
         &[
@@ -24,20 +24,20 @@ pub(crate) fn seats(grid: &Grid) -> Table {
             ("first_seat_difference", &format!("first seat's {} ahead", grid.meta.score_unit)),
         ],
     );
-    for pair in &grid.pairs {
-        let share = |points: f64, games: u64| {
-            let interval = interval::wilson(points, games, CONFIDENCE);
-            [Cell::real((games > 0).then(|| points / games as f64), 4), Cell::interval(interval, 4)]
-        };
-        let [with_a, with_b] = &pair.seats;
-        let mut from_first = with_a.differences.clone();
-        with_b.differences.iter().for_each(|(value, count)| *from_first.entry(*value).or_default() += count);
-        let mut row = vec![Cell::text(&pair.a), Cell::text(&pair.b)];
-        row.extend(share(with_a.points(), with_a.games()));
-        row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));
-        row.extend(share(with_a.points() + with_b.points(), pair.games));
-        row.push(Cell::real(moments(&from_first).mean, 2));
-        table.push(row);
-    }
-    table
+    ByPair::new(table, |_, pair| vec![row(pair)])
+}
+
+fn row(pair: &PairGames) -> Vec<Cell> {
+    let share = |points: f64, games: u64| {
+        let interval = interval::wilson(points, games, CONFIDENCE);
+        [Cell::real((games > 0).then(|| points / games as f64), 4), Cell::interval(interval, 4)]
+    };
+    let [with_a, with_b] = &pair.seats;
+    let from_first = with_a.differences.clone().with(&with_b.differences);
+    let mut row = vec![Cell::text(&pair.a), Cell::text(&pair.b)];
+    row.extend(share(with_a.points(), with_a.games()));
+    row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));
+    row.extend(share(with_a.points() + with_b.points(), pair.games));
+    row.push(Cell::real(from_first.moments().mean, 2));
+    row
 }

@@ -1,5 +1,6 @@
 //! How long decisions took, one by one.
 
+use super::ByPair;
 use crate::{Cell, Table, games::Grid, turns::Turns};
 
 /// A player's own turns that are taken together, counted from 0; the last has no end. The Checkers report says that
@@ -8,7 +9,7 @@ pub(crate) const PHASES: [(usize, usize, &str); 4] =
     [(0, 10, "turns 1-10"), (10, 25, "11-25"), (25, 50, "26-50"), (50, usize::MAX, "51-")];
 
 /// A row a pair and player.
-pub(crate) fn times(grid: &Grid) -> Table {
+pub(crate) fn times(grid: &Grid) -> ByPair {
     let heads: Vec<(String, String)> = PHASES
         .iter()
         .map(|(from, to, name)| {
@@ -29,16 +30,12 @@ pub(crate) fn times(grid: &Grid) -> Table {
     ];
     columns.extend(heads.iter().map(|(key, head)| (key.as_str(), head.as_str())));
     let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.experiment), &columns);
-    for pair in &grid.pairs {
-        table.push(cells(&pair.a, &pair.b, &pair.turns[0]));
-        table.push(cells(&pair.b, &pair.a, &pair.turns[1]));
-    }
     table.notes.push(
         "Over decisions that were searched for, ms of the workers; quantiles to three digits, of the decisions themselves. Turns \
          are the player's own."
             .to_owned(),
     );
-    table
+    ByPair::new(table, |_, pair| vec![cells(&pair.a, &pair.b, &pair.turns[0]), cells(&pair.b, &pair.a, &pair.turns[1])])
 }
 
 fn cells(player: &str, opponent: &str, turns: &Turns) -> Vec<Cell> {

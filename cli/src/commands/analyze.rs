@@ -74,6 +74,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
                 contrasts: args.tests.clone(),
                 questions: questions(run)?,
                 figures: !args.no_figures,
+                ..analysis::Options::default()
             };
             analysis::analyze(run, &options)
         }
