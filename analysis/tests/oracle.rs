@@ -1,14 +1,10 @@
 //! Every figure of `oracles/statistics.json` and `oracles/more.json` (SciPy 1.17.1, statsmodels 0.15.0).
 
 use analysis::statistics::{
-    Reason, adjust,
-    bootstrap::{Bootstrap, Kind},
-    effect, fisher, friedman, interval, kruskal_wallis,
+    Reason, adjust, effect, fisher, friedman, interval, kruskal_wallis,
     mann_whitney::{self, MannWhitney, Method},
     moments::Moments,
-    normality,
-    quantile::median,
-    regression, student, welch, wilcoxon,
+    normality, regression, student, welch, wilcoxon,
 };
 use serde_json::Value;
 
@@ -346,27 +342,5 @@ fn two_shares() {
         let (successes, trials) = (pair("successes"), pair("trials"));
         // SciPy's own sums of far tails have eight digits of it.
         near(&format!("{successes:?} of {trials:?}"), fisher::test(successes, trials), &case["p"], 1e-8);
-    }
-}
-
-#[test]
-fn bootstrap_intervals() {
-    for case in more("bootstrap") {
-        let (name, samples) = (&case["name"], samples(&case["samples"]));
-        for (key, kind) in [("percentile", Kind::Percentile), ("bca", Kind::Bca)] {
-            let whole = |key: &str| case[key].as_u64().expect("a whole number");
-            let bootstrap = Bootstrap {
-                kind,
-                resamples: u32::try_from(whole("resamples")).expect("few"),
-                confidence: number(&case["confidence"]),
-                seed: whole("seed"),
-            };
-            let found = match case["statistic"].as_str() {
-                Some("mean") => bootstrap.of_mean(&samples[0]),
-                Some("median") => bootstrap.of(&samples[0], |values| median(values).unwrap_or(f64::NAN)),
-                _ => bootstrap.of_difference(&samples[0], &samples[1]),
-            };
-            near_interval(&format!("{name}, {key}"), found, &numbers(&case[key]), 1.0, 1e-12);
-        }
     }
 }

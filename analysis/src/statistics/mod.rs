@@ -1,7 +1,6 @@
 //! Statistics, a file each: what the papers' tables need, checked against SciPy and statsmodels.
 
 pub mod adjust;
-pub mod bootstrap;
 pub mod contrast;
 pub mod effect;
 pub mod fisher;

@@ -26,8 +26,6 @@ pub enum Reason {
     NoDifference,
     /// Every block has the samples in the same order: the statistic has no upper bound.
     NoDisorder,
-    /// A statistic beyond every one of the samples drawn: what its bias is nobody knows.
-    Unmatched,
     /// An infinite value, or one that is not a number.
     NotFinite,
     /// A value that is not a number; infinite ones would be ranks like others.
@@ -52,7 +50,6 @@ impl fmt::Display for Reason {
             Reason::NoSpread => f.write_str("all values are equal"),
             Reason::NoDifference => f.write_str("the values of every pair are equal"),
             Reason::NoDisorder => f.write_str("every block has the same order, so that the statistic is infinite"),
-            Reason::Unmatched => f.write_str("the statistic is beyond those of all samples drawn"),
             Reason::NotFinite => f.write_str("a value is not finite"),
             Reason::NotANumber => f.write_str("a value is not a number"),
             Reason::NotPaired => f.write_str("the samples have different sizes and are to be pairs"),

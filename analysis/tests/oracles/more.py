@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """Writes more.json and the rows of tails.tsv that statistics.json lacks: tests of pairs and of several samples, effect
-sizes, bootstrap intervals, tails.
+sizes, tails.
 
     python3 -m venv venv && venv/bin/pip install scipy==1.17.1 statsmodels==0.15.0 mpmath && venv/bin/python more.py
 
-SciPy tests, statsmodels and brute force check them, mpmath computes tails at 60 digits. Samples for the bootstrap are drawn
-here again: xoshiro256++ by its authors' C (Blackman and Vigna 2019) seeded by splitmix64, a place below n as the upper half
-of a word times n.
+SciPy tests, statsmodels and brute force check them, mpmath computes tails at 60 digits.
 """
 import json
 import math
@@ -21,7 +19,6 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 HERE = pathlib.Path(__file__).parent
-MASK = (1 << 64) - 1
 
 
 def samples(seed, sizes, decimals, shifts, spread=1.0):
@@ -170,75 +167,6 @@ def shares():
     return cases
 
 
-class Xoshiro:
-    def __init__(self, seed):
-        self.s = []
-        for _ in range(4):
-            seed = (seed + 0x9E3779B97F4A7C15) & MASK
-            z = seed
-            z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-            self.s.append(z ^ (z >> 31))
-
-    def next(self):
-        s = self.s
-        rotl = lambda x, k: ((x << k) | (x >> (64 - k))) & MASK
-        result = (rotl((s[0] + s[3]) & MASK, 23) + s[0]) & MASK
-        t = (s[1] << 17) & MASK
-        s[2] ^= s[0]
-        s[3] ^= s[1]
-        s[1] ^= s[2]
-        s[0] ^= s[3]
-        s[2] ^= t
-        s[3] = rotl(s[3], 45)
-        return result
-
-
-def bca(data, statistic, values, alpha):
-    """Efron and Tibshirani (1993), chapter 14; several samples as SciPy's bootstrap has them."""
-    found = statistic(*data)
-    share = (np.sum(values < found) + np.sum(values <= found)) / (2 * len(values))
-    z0 = stats.norm.ppf(share)
-    num = den = 0.0
-    for s, sample in enumerate(data):
-        n = len(sample)
-        jack = np.array([statistic(*[np.delete(v, i) if j == s else v for j, v in enumerate(data)]) for i in range(n)])
-        u = (n - 1) * (jack.mean() - jack)
-        num += (u**3).sum() / n**3
-        den += (u**2).sum() / n**2
-    a = num / (6 * den**1.5) if den > 0 else 0.0
-    shares = [stats.norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in (stats.norm.ppf(alpha), -stats.norm.ppf(alpha))]
-    return [float(v) for v in np.quantile(values, shares)]
-
-
-def bootstraps():
-    cases = []
-    difference = lambda x, y: np.mean(x) - np.mean(y)
-    for name, data, statistic, resamples, confidence, seed in [
-        ("mean", samples(41, [20], 3, [1]), "mean", 999, 0.95, 0),
-        ("mean", [[0.0, 0.0, 0.0, 1.0, 0.0, 9.0, 2.0, 4.0]], "mean", 2000, 0.9, 12345678901234567890),
-        ("median", samples(42, [31], 3, [0]), "median", 500, 0.95, 3),
-        ("difference", samples(43, [15, 25], 3, [1, 0]), "difference", 1000, 0.99, 4),
-    ]:
-        data = [np.array(sample, dtype=float) for sample in data]
-        of = {"mean": np.mean, "median": np.median, "difference": difference}[statistic]
-        generator = Xoshiro(seed)
-        draw = lambda sample: sample[[(generator.next() * len(sample)) >> 64 for _ in sample]]
-        values = np.array([of(*[draw(sample) for sample in data]) for _ in range(resamples)])
-        alpha = (1 - confidence) / 2
-        cases.append({
-            "name": name, "samples": [list(map(float, sample)) for sample in data], "statistic": statistic,
-            "resamples": resamples, "confidence": confidence, "seed": seed,
-            "percentile": [float(v) for v in np.quantile(values, [alpha, 1 - alpha])],
-            "bca": bca(data, of, values, alpha),
-        })
-        # The same method of SciPy's, other samples: the ends must be near.
-        other = stats.bootstrap(data, of, n_resamples=20000, confidence_level=confidence, method="BCa", rng=1, vectorized=False)
-        for a, b in zip(cases[-1]["bca"], other.confidence_interval):
-            assert abs(a - b) < 0.5 * float(other.standard_error), (name, cases[-1]["bca"], other)
-    return cases
-
-
 def tails():
     mpmath.mp.dps = 60
     mpf = mpmath.mpf
@@ -264,11 +192,10 @@ def tails():
 
 def main():
     oracle = {
-        "about": "Reference values for tests of pairs and of several samples, effect sizes and bootstrap intervals.",
+        "about": "Reference values for tests of pairs and of several samples, and effect sizes.",
         "made_with": {"scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "numpy": np.__version__,
                       "mpmath": mpmath.__version__},
-        "paired": paired(), "several": several(), "blocks": blocks(), "effects": effects(), "bootstrap": bootstraps(),
-        "regressions": regressions(), "shares": shares(),
+        "paired": paired(), "several": several(), "blocks": blocks(), "effects": effects(), "regressions": regressions(), "shares": shares(),
     }
     # A line a case.
     text = lambda v: "[\n" + ",\n".join(json.dumps(case) for case in v) + "\n]" if isinstance(v, list) else json.dumps(v)
