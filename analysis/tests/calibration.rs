@@ -1,7 +1,7 @@
 //! Whether what tables print at 95 % holds in 95 of 100 cases, and whether p below 0.05 are as rare as they say where
 //! there is nothing: by simulation from seeds. docs/calibration.md has the figures of a long run:
 //!
-//! `REDQUEEN_CALIBRATION=20000 cargo test --release -p analysis --test calibration -- --nocapture --test-threads 1`
+//! `REDQUEEN_CALIBRATION=4000 cargo test -p analysis --test calibration -- --nocapture --test-threads 1`
 
 mod simulated;
 
