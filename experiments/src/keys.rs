@@ -115,6 +115,7 @@ pub const ALL: &[Key] = &[
     key("tuning.mutation", "`report`, `gaussian` or `reset`", LeftOut::Value("\"report\"")),
     key("tuning.difference-weight", "number from 0 to 2", LeftOut::Value("0.5")),
     key("tuning.crossover-rate", "number from 0 to 1", LeftOut::Value("0.9")),
+    key("tuning.copies", "`one` or `apart`", LeftOut::Value("\"one\"")),
     key("tuning.stop-after", "integer from 0 to 1000000, generations", LeftOut::Value("0")),
     key("tuning.max-games", "integer from 1 to 9223372036854775807", LeftOut::Nothing),
     key("tuning.parameters", "table of bounds by parameter", LeftOut::Fault),

@@ -525,6 +525,89 @@ fn a_player_with_a_clock_is_not_reproducible() {
     assert!(!parse(&timed).reproducible());
 }
 
+/// A space of few values, of which each is made again and again.
+fn few(algorithm: &str, lines: &str) -> String {
+    small(algorithm, lines)
+        .replace("c = { type = \"real\", min = 0.0, max = 2.0 }", "")
+        .replace("generations = 6", "generations = 14")
+        .replace("max = 12", "max = 6")
+}
+
+/// Points and games of candidates by their values, counted from the rows.
+fn by_values(played: &[Played]) -> BTreeMap<String, (u64, f64)> {
+    let mut sums: BTreeMap<String, (u64, f64)> = BTreeMap::new();
+    for played in generations(played) {
+        let games = recount(played);
+        for candidate in candidates(&played.stage) {
+            let own = games.iter().filter(|([player, _], _)| *player == candidate.name);
+            let sum = sums.entry(candidate.values.to_string()).or_default();
+            own.for_each(|(_, (games, points))| *sum = (sum.0 + games, sum.1 + points));
+        }
+    }
+    sums
+}
+
+#[test]
+fn equal_values_are_one_candidate_whose_games_add_up() {
+    for algorithm in ALGORITHMS {
+        let played = run(&few(algorithm, ""));
+        let mut names: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        for played in generations(&played) {
+            let found = candidates(&played.stage);
+            let different: BTreeSet<String> = found.iter().map(|found| found.values.to_string()).collect();
+            assert_eq!(different.len(), found.len(), "{algorithm}: {}", played.stage.name);
+            for candidate in found {
+                names.entry(candidate.values.to_string()).or_default().insert(candidate.id);
+            }
+        }
+        assert!(names.values().all(|ids| ids.len() == 1), "{algorithm}: {names:?}");
+        // The winner's evidence is all that was played with its values, and no other's makes sure of more.
+        let sums = by_values(&played);
+        let winner = candidate(&played.last().expect("stages").stage.meta["winner"]);
+        assert_eq!(sums[&winner.values.to_string()], (winner.games, winner.points), "{algorithm}");
+        let bound = |(games, points): (u64, f64)| {
+            let (n, share) = (games as f64, points / games as f64);
+            let z2 = 1.96 * 1.96;
+            let spread = (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+            (share + z2 / (2.0 * n) - 1.96 * spread) / (1.0 + z2 / n)
+        };
+        let most = sums.values().map(|&sum| bound(sum)).fold(0.0, f64::max);
+        assert!((bound((winner.games, winner.points)) - most).abs() < 1e-12, "{algorithm}: {sums:?}");
+    }
+}
+
+/// Two values for seven places: copies share what they came to.
+#[test]
+fn a_space_with_fewer_values_than_places_has_copies_that_share() {
+    let text = few("genetic", "").replace("playouts = { type = \"integer\", min = 2, max = 6, scale = \"log\" }", "");
+    let text =
+        text.replace("[\"highest-mean\", \"most-visited\", \"visits-alone\"]", "[\"highest-mean\", \"most-visited\"]");
+    let played = run(&text);
+    let stages: Vec<&Played> = generations(&played).collect();
+    for played in &stages[1..] {
+        let mut evidence: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for candidate in candidates(&played.stage) {
+            let found = format!("{} of {}", candidate.points, candidate.games);
+            evidence.entry(candidate.values.to_string()).or_default().insert(found);
+        }
+        assert!(evidence.values().all(|found| found.len() == 1), "{evidence:?}");
+    }
+    let winner = candidate(&played.last().expect("stages").stage.meta["winner"]);
+    assert_eq!(by_values(&played)[&winner.values.to_string()], (winner.games, winner.points));
+    // The player as it was may win: then it does not play against itself.
+    let pairs = pairs::of(&played.last().expect("stages").stage);
+    let is_defaults = winner.values["final-move"] == "highest-mean";
+    assert_eq!(pairs.contains(&["winner".to_owned(), "defaults".to_owned()]), !is_defaults);
+}
+
+#[test]
+fn copies_may_be_counted_apart() {
+    let played = run(&few("genetic", "copies = \"apart\""));
+    let all: Vec<Candidate> = generations(&played).flat_map(|played| candidates(&played.stage)).collect();
+    let ids: BTreeSet<u64> = all.iter().map(|candidate| candidate.id).collect();
+    assert!(ids.len() > by_values(&played).len(), "{} candidates", ids.len());
+}
+
 /// The bounds of whole numbers below 0, which mutations left in version 0.1.0.
 const NEGATIVE: &str = "fpu = { type = \"integer\", min = -5, max = -2 }";
 

@@ -9,7 +9,9 @@ use super::{
     candidates::Candidate,
     differential::DifferentialEvolution,
     genetic::Genetic,
-    halving, random,
+    halving,
+    mutation::Mutation,
+    random,
     space::{Space, Values},
 };
 
@@ -64,6 +66,14 @@ impl Algorithm {
             Algorithm::SuccessiveHalving => "successive-halving",
             Algorithm::DifferentialEvolution(_) => "differential-evolution",
             Algorithm::Random => "random",
+        }
+    }
+
+    /// What changes a child, where something does.
+    pub(super) fn mutation(&self) -> Option<Mutation> {
+        match self {
+            Algorithm::Genetic(genetic) => Some(genetic.mutation),
+            _ => None,
         }
     }
 

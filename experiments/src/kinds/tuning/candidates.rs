@@ -99,6 +99,9 @@ pub(super) struct Candidates {
     pub(super) candidates: Vec<Candidate>,
     /// Of those that play no more, the one that would lead. It may still: its games stay what they were.
     pub(super) retired: Option<Candidate>,
+    /// Others that play no more, where equal values are one candidate: one that is made again goes on from what it came
+    /// to. None where equal values are counted apart, as in every run of version 0.1.0.
+    pub(super) known: Option<Vec<Candidate>>,
     /// Number of the candidate that leads, and the generation after which it first did.
     pub(super) leader: Option<(u64, u32)>,
 }
@@ -113,7 +116,7 @@ impl Candidates {
     /// As an artifact. Equal candidates have equal bytes.
     pub(super) fn to_artifact(&self, space: &Space, game: &str) -> Artifact {
         let stored = |candidate: &Candidate| candidate.to_json(space);
-        let state = json!({
+        let mut state = json!({
             "format": FORMAT,
             "game": game,
             "player": space.player.to_string(),
@@ -123,6 +126,9 @@ impl Candidates {
             "retired": self.retired.as_ref().map(stored),
             "leader": self.leader.map(|(id, since)| json!({ "id": id, "since": since })),
         });
+        if let Some(known) = &self.known {
+            state["known"] = known.iter().map(stored).collect();
+        }
         Artifact { kind: KIND.to_owned(), data: format!("{state:#}\n").into_bytes() }
     }
 
@@ -149,6 +155,7 @@ impl Candidates {
             next_id: state.next_id,
             candidates,
             retired: state.retired.map(read).transpose()?,
+            known: state.known.map(|known| known.into_iter().map(read).collect()).transpose()?,
             leader: state.leader.map(|leader| (leader.id, leader.since)),
         })
     }
@@ -162,6 +169,7 @@ struct State {
     next_id: u64,
     candidates: Vec<Stored>,
     retired: Option<Stored>,
+    known: Option<Vec<Stored>>,
     leader: Option<Leader>,
 }
 
@@ -232,6 +240,7 @@ mod tests {
             next_id: 9,
             candidates: vec![candidate(7, 5.0, 6), candidate(8, 4.0, 6)],
             retired: Some(candidate(2, 50.0, 60)),
+            known: None,
             leader: None,
         };
         assert_eq!(state.leading().id, 2);

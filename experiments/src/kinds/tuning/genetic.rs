@@ -94,9 +94,7 @@ impl Genetic {
         };
         let mut made = vec![how.to_owned()];
         if draws.happens(self.mutation_rate) {
-            let domains: Vec<_> = space.parameters.iter().map(|parameter| &parameter.domain).collect();
-            let changed = self.mutation.change(&domains, &mut child, draws);
-            made.push(format!("{} of {}", self.mutation.name(), space.parameters[changed].name));
+            made.push(self.mutation.change_one(space, &mut child, draws));
         }
         Member::New { values: child, parents, made }
     }

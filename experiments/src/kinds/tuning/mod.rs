@@ -7,6 +7,7 @@
 
 mod algorithm;
 mod candidates;
+mod copies;
 mod costs;
 mod differential;
 mod genetic;
@@ -27,6 +28,7 @@ use super::match_grid::{MatchGrid, Pairing, Seating};
 use crate::experiment::quoted;
 use algorithm::Algorithm;
 use candidates::Candidate;
+use copies::Copies;
 pub(crate) use plan::TuningPlan;
 use space::Space;
 
@@ -52,6 +54,8 @@ pub(crate) struct Tuning {
     /// Where candidates sit.
     seating: Seating,
     opening_plies: u32,
+    /// What equal values are.
+    copies: Copies,
     /// Generations without another leader that end the search; 0: none do.
     stop_after: u32,
     /// Games of all generations, before the scale.
@@ -138,12 +142,14 @@ impl Tuning {
     }
 
     /// The games of the final stage. Both seats, wherever candidates sat: winner and defaults could not meet otherwise.
-    fn final_grid(&self, winner: &Candidate) -> Result<MatchGrid, String> {
+    /// `between`: winner and defaults meet one another, too.
+    fn final_grid(&self, winner: &Candidate, between: bool) -> Result<MatchGrid, String> {
         let mut players =
             vec![(WINNER.to_owned(), self.spec(winner)?), (DEFAULTS.to_owned(), self.space.player.clone())];
         players.extend(self.opponents.iter().cloned());
         let against = |player: u32| (2..players.len() as u32).map(move |opponent| [player, opponent]);
-        let pairs = against(0).chain(against(1)).chain([[0, 1]]).collect();
+        let between = between.then_some([0, 1]);
+        let pairs = against(0).chain(against(1)).chain(between).collect();
         Ok(MatchGrid::new(self.game.clone(), players, Pairing::Listed(pairs), self.opening_plies))
     }
 
@@ -182,6 +188,10 @@ impl Tuning {
             Algorithm::SuccessiveHalving | Algorithm::Random => {}
         }
         text.push_str(&format!("stop-after = {stop_after}\n"));
+        // Only where it is not the default: whether a run of version 0.1.0 counts copies apart stands in its candidates.
+        if self.copies == Copies::Apart {
+            text.push_str("copies = \"apart\"\n");
+        }
         if let Some(most) = self.max_games {
             text.push_str(&format!("max-games = {most}\n"));
         }

@@ -4,7 +4,7 @@ use games::spec::Value;
 use gp::Chance as _;
 use players::evomcts::Draws;
 
-use super::space::{Domain, Values};
+use super::space::{Domain, Space, Values};
 
 /// Standard deviation of a gaussian step, as a share of the range.
 const STEP: f64 = 0.1;
@@ -50,11 +50,12 @@ impl Mutation {
         }
     }
 
-    /// Changes one of the values, each as likely as another; gives its index.
-    pub(super) fn change(self, domains: &[&Domain], values: &mut Values, draws: &mut Draws) -> usize {
+    /// Changes one of the values, each as likely as another; gives what it did, for people.
+    pub(super) fn change_one(self, space: &Space, values: &mut Values, draws: &mut Draws) -> String {
         let index = draws.index(values.len());
-        values[index] = self.apply(domains[index], &values[index], draws);
-        index
+        let parameter = &space.parameters[index];
+        values[index] = self.apply(&parameter.domain, &values[index], draws);
+        format!("{} of {}", self.name(), parameter.name)
     }
 }
 

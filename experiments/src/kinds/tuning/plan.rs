@@ -4,9 +4,10 @@ use games::Seed;
 use players::evomcts::Draws;
 
 use super::{
-    Tuning,
+    DEFAULTS, Tuning, WINNER,
     algorithm::{Closed, Member, fresh},
     candidates::{Candidate, Candidates},
+    copies::{self, Copies},
     results,
     space::Space,
 };
@@ -51,10 +52,12 @@ impl TuningPlan {
     }
 
     fn initial(&self) -> Candidates {
-        let drawn = fresh(&self.setup.space, self.setup.population, &mut self.draws(0));
-        let nobody = Candidates { generation: 0, next_id: 0, candidates: Vec::new(), retired: None, leader: None };
-        let (candidates, next_id) = members(&nobody, drawn, &self.setup.space);
-        Candidates { candidates, next_id, ..nobody }
+        let (setup, mut draws) = (&self.setup, self.draws(0));
+        let drawn = fresh(&setup.space, setup.population, &mut draws);
+        let known = (setup.copies == Copies::One).then(Vec::new);
+        let nobody =
+            Candidates { generation: 0, next_id: 0, candidates: Vec::new(), retired: None, known, leader: None };
+        self.members(&nobody, drawn, &mut draws)
     }
 
     fn state(&self, hash: &str, artifacts: &dyn Artifacts) -> Result<Candidates, String> {
@@ -100,7 +103,9 @@ impl TuningPlan {
     /// The stage that tests whoever leads after `state`.
     fn last(&self, index: u32, state: &Candidates) -> Result<Opening, String> {
         let winner = state.leading();
-        let grid = self.setup.final_grid(winner)?;
+        // Where equal values are one, nobody meets a copy of itself.
+        let is_copy = state.known.is_some() && self.setup.spec(winner)? == self.setup.space.player;
+        let grid = self.setup.final_grid(winner, !is_copy)?;
         let mut stage = match_stage(&grid, self.setup.final_games(self.scale), index, "final");
         self.facts(&mut stage, "final", state.generation);
         stage.meta["winner"] = winner.to_json(&self.setup.space);
@@ -137,7 +142,8 @@ impl TuningPlan {
         let setup = &self.setup;
         let generation = state.generation + 1;
         let closed = Closed { generation: state.generation, candidates: &state.candidates, gained };
-        let next = setup.algorithm.next(&setup.space, setup.population, &closed, &mut self.draws(generation));
+        let mut draws = self.draws(generation);
+        let next = setup.algorithm.next(&setup.space, setup.population, &closed, &mut draws);
         let mut stays = vec![false; state.candidates.len()];
         for member in &next {
             if let Member::Stays(index) = member {
@@ -146,8 +152,26 @@ impl TuningPlan {
         }
         let retired =
             results::retire(state, state.candidates.iter().zip(stays).filter(|(_, s)| !s).map(|(gone, _)| gone));
-        let (candidates, next_id) = members(state, next, &setup.space);
-        Candidates { generation, next_id, candidates, retired, leader: state.leader }
+        let bred = self.members(state, next, &mut draws);
+        // Whoever came back plays: of the others, the one that would lead.
+        let rest = bred
+            .known
+            .as_ref()
+            .map(|known| results::retire(&Candidates { retired: None, ..state.clone() }, known.iter()));
+        Candidates { generation, retired: rest.unwrap_or(retired), ..bred }
+    }
+
+    /// The candidates that `next` says, as they begin.
+    fn members(&self, before: &Candidates, next: Vec<Member>, draws: &mut Draws) -> Candidates {
+        let space = &self.setup.space;
+        let Some(known) = &before.known else {
+            let (candidates, next_id) = members(before, next, space);
+            return Candidates { candidates, next_id, ..before.clone() };
+        };
+        let mut next_id = before.next_id;
+        let how = (space, &self.setup.algorithm);
+        let (candidates, known) = copies::different(before, known, next, how, &mut next_id, draws);
+        Candidates { candidates, next_id, known: Some(known), ..before.clone() }
     }
 
     fn phase(&self, stage: &Stage) -> Result<Phase, String> {
@@ -170,6 +194,12 @@ impl TuningPlan {
         // Seeds go by stage: whoever plays in two generations plays other games.
         Box::new(Games::new(grid, games, self.seed, stage.index))
     }
+}
+
+/// Whether winner and defaults meet in a final stage.
+fn has_both(stage: &Stage) -> bool {
+    let both = serde_json::json!([WINNER, DEFAULTS]);
+    stage.meta["pairs"].as_array().is_some_and(|pairs| pairs.contains(&both))
 }
 
 /// Candidates with their numbers, those that stay with what they came to; and the number of the next one.
@@ -200,7 +230,7 @@ impl Plan for TuningPlan {
         match self.phase(closed)? {
             Phase::Generation(hash) => self.after_generation(closed, &hash, rows, artifacts),
             Phase::Final(winner) => {
-                let pairs = self.setup.final_grid(&winner)?.pair_names();
+                let pairs = self.setup.final_grid(&winner, has_both(closed))?.pair_names();
                 let scores = Scores::read(rows, pairs.len(), Seating::Both)?;
                 let fold = results::of_final(&scores, &pairs, &winner, &self.setup.space);
                 Ok(Closing { fold, next: Next::Finished })
@@ -215,9 +245,11 @@ impl Plan for TuningPlan {
                 let grid = self.setup.generation_grid(&state.candidates)?;
                 Ok(self.games(stage, grid, self.setup.pair_games(state.generation, self.scale)))
             }
-            Phase::Final(winner) => {
-                Ok(self.games(stage, self.setup.final_grid(&winner)?, self.setup.final_games(self.scale)))
-            }
+            Phase::Final(winner) => Ok(self.games(
+                stage,
+                self.setup.final_grid(&winner, has_both(stage))?,
+                self.setup.final_games(self.scale),
+            )),
         }
     }
 }

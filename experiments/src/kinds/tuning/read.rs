@@ -4,7 +4,7 @@ use games::{GameSpec, spec};
 use players::PlayerSpec;
 
 use super::{
-    Algorithm, CANDIDATE, DEFAULTS, Space, Tuning, WINNER,
+    Algorithm, CANDIDATE, Copies, DEFAULTS, Space, Tuning, WINNER,
     differential::{self, DifferentialEvolution},
     genetic::{Crossover, Genetic},
     mutation::Mutation,
@@ -68,6 +68,7 @@ impl Tuning {
         let opening_plies = specs::opening_plies(&mut inner, game.as_ref());
         let algorithm = read_algorithm(&mut inner, name, population.unwrap_or(POPULATION_MAX));
         let stop_after = inner.int_or("stop-after", 0, 0..=GENERATIONS_MAX);
+        let copies = inner.choice_or("copies", "copies", &Copies::NAMES, Copies::One);
         let max_games = inner.optional("max-games");
         let most = max_games.map(|entry| sink.int(&entry.node, "tuning.max-games", 1..=i64::MAX.into()));
         let parameters = parameters::read(&mut inner, player.as_ref());
@@ -98,6 +99,7 @@ impl Tuning {
             games: games?,
             seating: seating?,
             opening_plies: opening_plies?,
+            copies: copies?,
             stop_after: u32::try_from(stop_after?).ok()?,
             max_games: most?,
             final_games: final_games?,

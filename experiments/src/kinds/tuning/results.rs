@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{
     DEFAULTS, WINNER,
     candidates::{Candidate, Candidates, ranking},
+    copies,
     space::Space,
 };
 use crate::kinds::match_grid::Scores;
@@ -17,9 +18,13 @@ pub(super) fn gained(scores: &Scores, opponents: usize) -> Vec<(u64, f64)> {
 
 /// Adds what a generation came to, and finds out who leads.
 pub(super) fn add(state: &mut Candidates, gained: &[(u64, f64)]) {
-    for (candidate, (games, points)) in state.candidates.iter_mut().zip(gained) {
-        candidate.games += games;
-        candidate.points += points;
+    if state.known.is_some() {
+        copies::share(&mut state.candidates, gained);
+    } else {
+        for (candidate, (games, points)) in state.candidates.iter_mut().zip(gained) {
+            candidate.games += games;
+            candidate.points += points;
+        }
     }
     let leading = state.leading().id;
     if state.leader.is_none_or(|(id, _)| id != leading) {
