@@ -304,10 +304,10 @@ impl Facts {
 
     /// What differs beyond the seed and what follows from it, for people: `population is 48 and 32`.
     fn differences(&self, other: &Facts) -> Vec<String> {
-        // The first population is drawn with the seed; a clock's figures are no setting, nor are questions.
+        // The first population is drawn with the seed; a clock's figures are no setting, nor is what changes no result.
         let (one, other, ignored): (_, _, &[&str]) = match (&self.resolved, &other.resolved) {
-            (Some(one), Some(other)) => (one, other, &["seed", "analysis"]),
-            _ => (&self.meta, &other.meta, &["seed", "population", "spent_us"]),
+            (Some(one), Some(other)) => (one, other, &["seed", "analysis", "title", "trial-timeout-secs", "audit"]),
+            _ => (&self.meta, &other.meta, &["seed", "population", "spent_us", "title"]),
         };
         let mut found = Vec::new();
         differ("", one, other, &mut |key, one, other| {

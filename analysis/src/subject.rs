@@ -23,6 +23,15 @@ pub(crate) enum Subject {
     Study(Study),
 }
 
+/// The stage of a run of one: no such run has a second, which its tables would leave out.
+fn only(stages: &[Exported]) -> Result<&Exported, Error> {
+    match stages {
+        [one] => Ok(one),
+        [_, second, ..] => Err(second.contract(&format!("its run has one stage, and {} are closed", stages.len()))),
+        [] => unreachable!("a run is read when a stage is closed"),
+    }
+}
+
 impl Subject {
     /// Exports what is closed of a run and reads it.
     ///
@@ -40,9 +49,9 @@ impl Subject {
         let shape = |i: usize| stages[i].spec.shape.name.as_str();
         let kind = stages[0].spec.meta["kind"].as_str().unwrap_or("unknown");
         match kind {
-            "match-grid" => games::read(&stages[0]).map(Subject::Grid),
+            "match-grid" => games::read(only(stages)?).map(Subject::Grid),
             tuning::KIND => tuning::read(stages).map(|tuning| Subject::Tuning(Box::new(tuning))),
-            _ if shape(0) == study::SHAPE => study::read(&stages[0]).map(Subject::Study),
+            _ if shape(0) == study::SHAPE => study::read(only(stages)?).map(Subject::Study),
             // By shape, not by kind: benchmarks read the same, whatever comes between them.
             _ if (0..stages.len()).all(|i| [evolution::SHAPE, games::SHAPE].contains(&shape(i))) => {
                 evolution::read(stages).map(Subject::Evolution)
