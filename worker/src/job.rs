@@ -24,6 +24,11 @@ impl StageKey {
         stage.map(|stage| StageKey { run: stage.run, stage: stage.stage })
     }
 
+    /// Whether it is `stage`, or a later one of its run.
+    pub(crate) fn is_of_or_behind(&self, stage: &StageKey) -> bool {
+        self.run == stage.run && self.stage >= stage.stage
+    }
+
     pub(crate) fn to_wire(&self) -> wire::StageRef {
         wire::StageRef { run: self.run.clone(), stage: self.stage }
     }

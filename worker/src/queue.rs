@@ -68,13 +68,21 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Drops what waits of a stage, and tells slots to drop what they have of it.
-    pub(crate) fn forget(&self, stage: &StageKey) {
+    /// Drops what waits of a stage, and tells slots to drop what they have of it. The plan of the stage, and those of
+    /// later ones of its run, may be other when they are leased again. Gives the later stages that still have trials
+    /// waiting: their plans are to be asked for.
+    pub(crate) fn forget(&self, stage: &StageKey) -> Vec<StageKey> {
         let mut state = self.lock();
         state.waiting.retain(|(key, _)| key != stage);
         if let Some(job) = state.jobs.iter().find(|job| job.stage == *stage) {
             job.forget();
         }
+        state.jobs.retain(|job| !job.stage.is_of_or_behind(stage));
+        let waiting = state.waiting.iter().map(|(key, _)| key).filter(|key| key.is_of_or_behind(stage));
+        let mut lost: Vec<StageKey> = waiting.cloned().collect();
+        lost.sort_unstable();
+        lost.dedup();
+        lost
     }
 
     /// Drops those of `ranges` of a stage that wait.
@@ -254,6 +262,17 @@ mod tests {
         queue.forget(&stage(0));
         queue.hold(1, std::iter::once(&portion));
         assert!(queue.held().is_empty(), "the coordinator has taken it back");
+    }
+
+    #[test]
+    fn a_stage_that_is_forgotten_is_asked_for_again_with_those_behind_it() {
+        let queue = Queue::default();
+        (0..4).for_each(|stage| queue.know(job(stage)));
+        assert_eq!(queue.forget(&stage(2)), []);
+        let asks = |index| queue.lease(&stage(index), std::iter::empty());
+        assert_eq!([0, 1, 2, 3].map(asks), [false, false, true, true]);
+        queue.lease(&stage(1), std::iter::once(0..2));
+        assert_eq!(queue.forget(&stage(0)), [stage(1)], "nobody else would ask");
     }
 
     #[test]

@@ -219,8 +219,10 @@ impl Session<'_> {
             Some(From::Ack(ack)) => self.shared.outbox.acknowledge(ack.batch),
             Some(From::Forget(forget)) => {
                 let stage = StageKey::from_wire(forget.stage).ok_or_else(malformed)?;
-                self.shared.queue.forget(&stage);
-                self.planned.retain(|planned| planned.stage != stage);
+                self.planned.retain(|planned| !planned.stage.is_of_or_behind(&stage));
+                for waiting in self.shared.queue.forget(&stage) {
+                    say(&self.send, To::PlanRequest(wire::PlanRequest { stage: Some(waiting.to_wire()) })).await?;
+                }
             }
             Some(From::Drain(drain)) => {
                 tracing::info!("the coordinator takes no more work: {}", drain.reason);
