@@ -24,7 +24,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use crate::Error;
 
 /// Formats of run databases that this version reads.
-const FORMATS: std::ops::RangeInclusive<i64> = 2..=3;
+const FORMATS: std::ops::RangeInclusive<i64> = 2..=4;
 /// Rows of a batch, which is a row group of the file.
 const BATCH: usize = 131_072;
 /// Bytes of texts from which on a batch is full, too: a study's row may have a long histogram.

@@ -66,6 +66,7 @@ impl From<coordinator::store::Error> for CliError {
         let code = match &error {
             Store::NotARun { .. }
             | Store::OtherRun { .. }
+            | Store::NotLonger { .. }
             | Store::InUse { .. }
             | Store::Format { .. }
             | Store::Refused { .. } => EXIT_USAGE,

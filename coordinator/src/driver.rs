@@ -88,6 +88,8 @@ struct RunInfo {
     headline: String,
     /// Why nothing more will come of it.
     stuck: Option<String>,
+    /// The first stage whose plan is other than it was: workers may know the old one.
+    renewed: Option<u32>,
     /// What its trials are expected to take follows from these, when they are known.
     measured: Option<(Box<Experiment>, Speeds)>,
 }
@@ -211,6 +213,12 @@ impl State {
                     // Before the core can lease anything: Welcome is the first message of a session.
                     let welcome = wire::Welcome { session: session.0, heartbeat_ms: self.heartbeat_ms };
                     self.tell(session, wire::coordinator_message::Kind::Welcome(welcome));
+                    // It may have been away when a plan changed.
+                    for (&run, info) in &self.runs {
+                        if let Some(stage) = info.renewed {
+                            self.tell(session, forget(StageKey { run, stage }));
+                        }
+                    }
                     self.event(Event::SessionOpened { session, worker, held });
                 } else {
                     self.outbound.remove(&session);
@@ -229,6 +237,7 @@ impl State {
                     opened: Opened { stage: store.stage().clone(), artifacts },
                     headline: store.headline().to_owned(),
                     stuck: None,
+                    renewed: None,
                     measured: experiment.map(|experiment| (experiment, Speeds::default())),
                 };
                 let known = self.runs.insert(store.id(), info).is_some();
@@ -298,11 +307,28 @@ impl State {
                 self.report();
             }
             Reply::Reopened { run, open, opened, headline } => {
+                self.renew(run, opened.stage.index);
                 if let Some(info) = self.runs.get_mut(&run) {
                     (info.opened, info.headline, info.stuck) = (*opened, headline, None);
                 }
                 self.event(Event::RunReopened(open));
                 self.expect(run);
+                self.report();
+            }
+            Reply::Changed { run, experiment, open, opened } => {
+                self.renew(run, 0);
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.name = experiment.name().to_owned();
+                    info.resolved = experiment.to_resolved_toml();
+                    info.opened = *opened;
+                }
+                self.event(Event::RunReopened(open));
+                self.expect(run);
+                self.report();
+            }
+            Reply::Released { run } => {
+                self.runs.remove(&run);
+                self.event(Event::RunLeft(run));
                 self.report();
             }
             Reply::Stuck { run, why } => {
@@ -321,6 +347,16 @@ impl State {
         let Some((experiment, speeds)) = &info.measured else { return };
         let costs = experiment.costs(&info.opened.stage, speeds);
         self.event(Event::Expected { run, costs });
+    }
+
+    /// Has every worker ask again for plans of a run from stage `first` on, before any of it is leased again.
+    fn renew(&mut self, run: RunId, first: u32) {
+        if let Some(info) = self.runs.get_mut(&run) {
+            info.renewed = Some(info.renewed.map_or(first, |stage| stage.min(first)));
+        }
+        for &session in self.outbound.keys() {
+            self.tell(session, forget(StageKey { run, stage: first }));
+        }
     }
 
     fn event(&mut self, event: Event) {
@@ -348,7 +384,7 @@ impl State {
                 self.tell(session, Kind::Withdraw(wire::Withdraw { stage: Some(stage_ref(stage)), ranges }));
             }
             Action::Forget { session, stage } => {
-                self.tell(session, Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }));
+                self.tell(session, forget(stage));
             }
             Action::Dismiss { session, why } => self.dismiss(session, &why),
             Action::Store { ticket, stage, worker, rows } => {
@@ -420,7 +456,7 @@ impl State {
                 Some(Kind::Artifact(wire::Artifact { hash, data }))
             }
         });
-        let kind = kind.unwrap_or_else(|| Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) }));
+        let kind = kind.unwrap_or_else(|| forget(stage));
         outbound.answer(wire::CoordinatorMessage { kind: Some(kind) }, place);
     }
 
@@ -468,4 +504,9 @@ fn ranges_of(trials: &RangeSet) -> Vec<wire::Range> {
 
 pub(crate) fn stage_ref(stage: StageKey) -> wire::StageRef {
     wire::StageRef { run: stage.run.0.to_vec(), stage: stage.stage }
+}
+
+/// Tells a worker to forget a stage.
+fn forget(stage: StageKey) -> wire::coordinator_message::Kind {
+    wire::coordinator_message::Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) })
 }

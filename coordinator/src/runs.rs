@@ -6,14 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use experiments::Experiment;
+use experiments::{Difference, Experiment};
 use tokio::sync::{Mutex, oneshot};
 
 use crate::{
     core::{OpenRun, RunState},
     driver::{Driver, Input, RunReport},
     ids::RunId,
-    store::{Blobs, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, ask, read_experiment},
+    store::{Blobs, Command, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
 };
 
 /// Where a coordinator keeps its runs.
@@ -39,11 +39,14 @@ pub struct Again {
 /// How long a cancelled run's database may take to be written and closed before it is opened again.
 const CLOSING: Duration = Duration::from_secs(10);
 
+/// Why nothing more is written of a run that the writer has given up.
+const STUCK: &str = "its database is damaged or its plan cannot go on; the coordinator's log says more";
+
 /// The runs of one coordinator.
 pub(crate) struct Runs {
     root: Root,
-    /// Runs taken up and their directories, by the hash of what their experiment means now: a run that an older version
-    /// made has another id. Taken while a run is made, so that two submissions of one experiment make one run.
+    /// Runs taken up and their directories, by what their experiment means now ([`Experiment::id`]): a run that an older
+    /// version made has another id. Taken while a run is made, so that two submissions of one experiment make one run.
     known: Mutex<BTreeMap<String, (RunId, PathBuf)>>,
 }
 
@@ -65,7 +68,7 @@ impl Runs {
             let opened = RunDirectory::open(&path).and_then(RunStore::open);
             match opened.and_then(Taken::of) {
                 Ok(taken) => {
-                    known.insert(taken.store.experiment().hash(), taken.name());
+                    known.insert(taken.store.experiment().id(), taken.name());
                     taken.adopt(driver).await;
                 }
                 Err(error) => {
@@ -77,32 +80,88 @@ impl Runs {
         Ok(())
     }
 
-    /// Makes the run of an experiment, or finds it.
+    /// Makes the run of an experiment, or finds it. What changes no result is from then on as this experiment says; gives
+    /// what is other than it was in a run that was taken up before.
     pub(crate) async fn submit(
         &self,
         driver: &Driver,
         source: String,
         experiment: Experiment,
         again: Again,
-    ) -> Result<RunId, Error> {
+    ) -> Result<(RunId, Vec<Difference>), Error> {
         let mut known = self.known.lock().await;
-        let hash = experiment.hash();
-        if let Some((id, path)) = known.get(&hash) {
-            ask(path, &source, &experiment)?;
-            return Ok(*id);
+        let key = experiment.id();
+        if let Some((id, path)) = known.get(&key) {
+            let changes = change(driver, *id, path, source, experiment).await?;
+            return Ok((*id, changes));
         }
         let path = match &self.root {
             Root::Single(path) => path.clone(),
             Root::Data(data) => find_directory(data, &experiment),
         };
-        let opened = tokio::task::spawn_blocking(move || {
+        let taken = off_the_loop(move || {
             Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.again(again)
         });
-        let taken = opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        let taken = taken.await?;
         let (id, path) = taken.name();
-        known.insert(hash, (id, path));
+        known.insert(key, (id, path));
         taken.adopt(driver).await;
-        Ok(id)
+        Ok((id, Vec::new()))
+    }
+
+    /// Goes on with a run as that of `longer`, its experiment made longer: the only run, or the one of id `run`. Gives
+    /// the id that it has then. What is that run already is taken up as it is.
+    pub(crate) async fn extend(
+        &self,
+        driver: &Driver,
+        run: Option<RunId>,
+        source: String,
+        longer: Experiment,
+        again: Again,
+    ) -> Result<RunId, Error> {
+        let key = longer.id();
+        let there = match &self.root {
+            Root::Single(path) => Some((String::new(), path.clone())),
+            Root::Data(_) => {
+                let known = self.known.lock().await;
+                let of_run = known.iter().find(|(_, (id, _))| Some(*id) == run);
+                of_run.filter(|_| !known.contains_key(&key)).map(|(key, (_, path))| (key.clone(), path.clone()))
+            }
+        };
+        let Some((old, path)) = there else {
+            return self.submit(driver, source, longer, again).await.map(|(id, _)| id);
+        };
+        let shorter = read_experiment(&path)?;
+        if shorter.hash() == longer.hash() {
+            return self.submit(driver, source, longer, again).await.map(|(id, _)| id);
+        }
+        // Before anything is done to the run.
+        longer.lengthens(&shorter).map_err(|why| Error::NotLonger { path: path.clone(), why })?;
+        let mut known = self.known.lock().await;
+        let released = match run {
+            Some(run) => release(driver, run, &path).await?,
+            None => None,
+        };
+        let extended = off_the_loop(move || {
+            let taken = match released {
+                Some(mut store) => {
+                    let (open, artifacts) = store.stands()?;
+                    Taken { store: *store, open, artifacts }
+                }
+                None => Taken::of(RunStore::open(RunDirectory::open(&path)?)?)?,
+            };
+            let mut taken = taken.again(again)?;
+            let extended = taken.store.extend(&source, &longer);
+            Ok((extended.map(|stands| (taken.open, taken.artifacts) = stands), taken))
+        });
+        let (extended, taken) = extended.await?;
+        // Longer or not: it is taken up as it is.
+        let name = taken.name();
+        let id = name.0;
+        known.remove(&old);
+        known.insert(taken.store.experiment().id(), name);
+        taken.adopt(driver).await;
+        extended.map(|()| id)
     }
 
     /// Makes a cancelled run go on, whose writer has let go of it or is about to.
@@ -128,30 +187,81 @@ impl Runs {
     }
 }
 
-/// The directory under `parent` that is the run of `experiment` or would be: one that an older version of redqueen made
-/// has another hash in its name.
-pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
-    let path = parent.join(directory_name(experiment));
-    if path.exists() {
-        return path;
+/// Runs what blocks on a thread where that is no matter.
+async fn off_the_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Has the writer give a run back; nothing if its files are closed.
+async fn release(driver: &Driver, run: RunId, path: &Path) -> Result<Option<Box<RunStore>>, Error> {
+    let (answer, released) = oneshot::channel();
+    driver.command(Input::Command(Command::Release { run, answer })).await;
+    released.await.unwrap_or_else(|_| Err(STUCK.to_owned())).map_err(|why| Error::Held { path: path.to_owned(), why })
+}
+
+/// Gives a run that is taken up what `experiment`, which is its own, has in keys that change no result, and its
+/// questions. Gives what is other than it was.
+async fn change(
+    driver: &Driver,
+    run: RunId,
+    path: &Path,
+    source: String,
+    experiment: Experiment,
+) -> Result<Vec<Difference>, Error> {
+    let changes = experiment.differences(&read_experiment(path)?);
+    if changes.is_empty() {
+        return Ok(changes);
     }
-    let hash = experiment.hash();
+    let (answer, done) = oneshot::channel();
+    let command = Command::Change { run, source: source.clone(), experiment: Box::new(experiment.clone()), answer };
+    driver.command(Input::Command(command)).await;
+    let done = done.await.unwrap_or_else(|_| Err(STUCK.to_owned()));
+    if done.map_err(|why| Error::Held { path: path.to_owned(), why })? {
+        return Ok(changes);
+    }
+    // Nobody has the files of a run that is over.
+    let path = path.to_owned();
+    let taken =
+        off_the_loop(move || Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)).await?;
+    taken.adopt(driver).await;
+    Ok(changes)
+}
+
+/// Runs under `parent` that `experiment` makes longer.
+pub fn find_shorter(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
+    let mut found = runs_of_that_name(parent, experiment);
+    found.retain(|path| read_experiment(path).is_ok_and(|shorter| experiment.lengthens(&shorter).is_ok()));
+    found
+}
+
+/// Directories of runs under `parent` whose experiments have the name of `experiment`.
+fn runs_of_that_name(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
     let prefix = format!("{}-", experiment.name());
     let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    let mut same: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| named(path) && is_run_directory(path))
-        .filter(|path| read_experiment(path).is_ok_and(|found| found.hash() == hash))
-        .collect();
-    same.sort();
-    same.into_iter().next().unwrap_or(path)
+    let mut found: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| named(path) && is_run_directory(path)).collect();
+    found.sort();
+    found
+}
+
+/// The directory under `parent` that is the run of `experiment` or would be: one that an older version of redqueen made,
+/// or that was made longer, has another hash in its name.
+pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
+    let path = parent.join(directory_name(experiment));
+    let id = experiment.id();
+    let is_its = |path: &PathBuf| read_experiment(path).is_ok_and(|found| found.id() == id);
+    if is_run_directory(&path) && is_its(&path) {
+        return path;
+    }
+    runs_of_that_name(parent, experiment).into_iter().find(is_its).unwrap_or(path)
 }
 
 /// Name of the directory of an experiment's run under a common folder: its name and the start of its hash, so that
 /// the same experiment finds its run again and another never does.
 pub fn directory_name(experiment: &Experiment) -> String {
-    format!("{}-{}", experiment.name(), &experiment.hash()[..8])
+    format!("{}-{}", experiment.name(), &experiment.id()[..8])
 }
 
 /// A run taken up from its directory.

@@ -191,7 +191,16 @@ impl Coordinator {
     /// # Errors
     /// The run's directory cannot be used.
     pub async fn submit(&self, source: String, experiment: Experiment, again: Again) -> Result<RunId, store::Error> {
-        self.runs.submit(&self.driver, source, experiment, again).await
+        self.runs.submit(&self.driver, source, experiment, again).await.map(|(id, _)| id)
+    }
+
+    /// Goes on with the only run as that of `longer`, its experiment made longer. It is taken up as it is if it is that
+    /// already.
+    ///
+    /// # Errors
+    /// The run's directory cannot be used, or `longer` is another experiment.
+    pub async fn extend(&self, source: String, longer: Experiment, again: Again) -> Result<RunId, store::Error> {
+        self.runs.extend(&self.driver, None, source, longer, again).await
     }
 
     /// The present status of a run, and of every change of it. `None` once the coordinator has stopped.

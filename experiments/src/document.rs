@@ -112,6 +112,27 @@ pub(crate) fn find_list(source: &str, key: &str) -> Option<usize> {
     Some(source[..key.span().start].trim_end().strip_suffix("[[")?.len())
 }
 
+/// `source` without the lines of some keys of its outermost table; `None` where it is not TOML.
+pub(crate) fn without(source: &str, keys: &[&str]) -> Option<String> {
+    let tree = DeTable::parse(source).ok()?;
+    let found = tree.get_ref().iter().filter(|(key, _)| keys.contains(&key.get_ref().as_ref()));
+    let mut lines: Vec<Range<usize>> = found
+        .map(|(key, value)| {
+            let start = source[..key.span().start].rfind('\n').map_or(0, |end| end + 1);
+            let last = value.span().end;
+            start..source[last..].find('\n').map_or(source.len(), |end| last + end + 1)
+        })
+        .collect();
+    lines.sort_unstable_by_key(|lines| lines.start);
+    let (mut text, mut from) = (String::with_capacity(source.len()), 0);
+    for lines in lines {
+        text.push_str(&source[from..lines.start]);
+        from = lines.end;
+    }
+    text.push_str(&source[from..]);
+    Some(text)
+}
+
 /// The value written as `text` on the command line: TOML, or else a text without its quotes.
 pub(crate) fn parse_argument(text: &str, origin: &Origin) -> Node {
     let data = match DeValue::parse(text.trim()) {

@@ -61,9 +61,9 @@ impl Experiment {
     }
 
     /// The experiment with every default filled in, as TOML: reading it gives the same experiment. Its questions come
-    /// last, so that [`Experiment::without_questions`] is its beginning.
+    /// last, behind all that the run is made from.
     pub fn to_resolved_toml(&self) -> String {
-        self.results_toml() + &self.questions_toml()
+        self.run_toml() + &self.questions_toml()
     }
 
     /// The questions with every default filled in: the end of the resolved text, empty without any.
@@ -71,36 +71,27 @@ impl Experiment {
         analysis::write(&self.questions)
     }
 
-    /// The part of a resolved text that results depend on: all before its questions. A text that is not TOML is
-    /// returned whole.
-    pub fn without_questions(resolved: &str) -> &str {
-        let Some(start) = document::find_list(resolved, "analysis") else { return resolved };
-        let before = resolved[..start].trim_end_matches(['\n', '\r', ' ', '\t']);
-        // With the end of its last line.
-        &resolved[..before.len() + 1]
-    }
-
-    /// What results depend on, with every default filled in.
-    fn results_toml(&self) -> String {
+    /// All but the questions, with every default filled in.
+    fn run_toml(&self) -> String {
         let mut text = format!("format = {FORMAT}\n");
-        for (key, value) in [("name", &self.name), ("title", &self.title)] {
-            text.push_str(&format!("{key} = {}\n", quoted(value)));
-        }
-        text.push_str(&format!("kind = {}\n", quoted(self.kind.name())));
-        text.push_str(&format!("seed = {}\nscale = {:?}\n", self.seed, self.scale));
-        text.push_str(&format!("trial-timeout-secs = {:?}\n", self.trial_timeout_secs));
-        if let Some(paper) = &self.paper {
-            text.push_str(&format!("paper = {}\n", quoted(paper)));
-        }
-        text.push_str(&format!("audit = {:?}\n", self.audit));
+        self.outermost().iter().for_each(|(key, value)| text.push_str(&format!("{key} = {value}\n")));
         self.kind.write(&mut text);
         text
     }
 
-    /// BLAKE3 of what results depend on in the resolved text: 64 hexadecimal digits. Experiments with equal results
-    /// have equal hashes, whatever is asked of them.
-    pub fn hash(&self) -> String {
-        blake3::hash(self.results_toml().as_bytes()).to_hex().to_string()
+    /// Keys of the outermost table with their values, but for those of the kind.
+    pub(crate) fn outermost(&self) -> Vec<(&'static str, String)> {
+        let mut keys = vec![
+            ("name", quoted(&self.name)),
+            ("title", quoted(&self.title)),
+            ("kind", quoted(self.kind.name())),
+            ("seed", self.seed.to_string()),
+            ("scale", format!("{:?}", self.scale)),
+            ("trial-timeout-secs", format!("{:?}", self.trial_timeout_secs)),
+        ];
+        keys.extend(self.paper.as_ref().map(|paper| ("paper", quoted(paper))));
+        keys.push(("audit", format!("{:?}", self.audit)));
+        keys
     }
 
     /// What is asked of the results, in the order of the file.

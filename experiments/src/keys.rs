@@ -14,6 +14,17 @@ pub enum LeftOut {
     Derived(&'static str),
 }
 
+/// What another value of a key means for a run that stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is the run of another experiment: results depend on the key.
+    Another,
+    /// Nothing for its results: the value may change between two sessions of the run.
+    Free,
+    /// A longer run, where the value allows more: `--extend` goes on with the run.
+    Longer,
+}
+
 /// A key of an experiment file.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
@@ -23,39 +34,53 @@ pub struct Key {
     pub takes: &'static str,
     /// What holds where it is left out.
     pub left_out: LeftOut,
+    /// What another value means for a run that stands.
+    pub change: Change,
 }
 
 const fn key(path: &'static str, takes: &'static str, left_out: LeftOut) -> Key {
-    Key { path, takes, left_out }
+    Key { path, takes, left_out, change: Change::Another }
+}
+
+impl Key {
+    /// A key that no result depends on.
+    const fn free(self) -> Self {
+        Key { change: Change::Free, ..self }
+    }
+
+    /// A key that says how long a run is.
+    const fn longer(self) -> Self {
+        Key { change: Change::Longer, ..self }
+    }
 }
 
 /// Every key, in the order of a resolved file. Parameters of games and players are listed by their registries.
 pub const ALL: &[Key] = &[
     key("format", "integer, 1", LeftOut::Fault),
-    key("name", "name", LeftOut::Fault),
-    key("title", "text", LeftOut::Derived("`name`")),
+    key("name", "name", LeftOut::Fault).free(),
+    key("title", "text", LeftOut::Derived("`name`")).free(),
     key("kind", "`coevolution`, `match-grid`, `study`, `synthetic` or `tuning`", LeftOut::Fault),
     key("seed", "integer from 0 to 9223372036854775807", LeftOut::Value("1")),
-    key("scale", "number above 0", LeftOut::Value("1.0")),
-    key("trial-timeout-secs", "number above 0 to 604800", LeftOut::Value("3600.0")),
-    key("paper", "text, `paper/table`", LeftOut::Nothing),
-    key("audit", "number from 0 to 1", LeftOut::Value("0.01")),
+    key("scale", "number above 0", LeftOut::Value("1.0")).longer(),
+    key("trial-timeout-secs", "number above 0 to 604800", LeftOut::Value("3600.0")).free(),
+    key("paper", "text, `paper/table`", LeftOut::Nothing).free(),
+    key("audit", "number from 0 to 1", LeftOut::Value("0.01")).free(),
     key("game", "spec of a game", LeftOut::Fault),
-    key("players", "table of specs by name", LeftOut::Fault),
+    key("players", "table of specs by name", LeftOut::Fault).longer(),
     key("champion", "path of a champion's file", LeftOut::Nothing),
     key("match-grid", "table", LeftOut::Fault),
-    key("match-grid.pairing", "`listed`, `round-robin` or `gauntlet`", LeftOut::Fault),
-    key("match-grid.pairs", "list of pairs of players' names", LeftOut::Fault),
-    key("match-grid.champions", "list of players' names", LeftOut::Fault),
-    key("match-grid.against", "list of players' names", LeftOut::Derived("everyone who is no champion")),
+    key("match-grid.pairing", "`listed`, `round-robin` or `gauntlet`", LeftOut::Fault).longer(),
+    key("match-grid.pairs", "list of pairs of players' names", LeftOut::Fault).longer(),
+    key("match-grid.champions", "list of players' names", LeftOut::Fault).longer(),
+    key("match-grid.against", "list of players' names", LeftOut::Derived("everyone who is no champion")).longer(),
     key("match-grid.seat", "`both`, `first` or `second`", LeftOut::Value("\"both\"")),
-    key("match-grid.games-per-pair", "integer from 1 to 1000000000000, even with both seats", LeftOut::Fault),
+    key("match-grid.games-per-pair", "integer from 1 to 1000000000000, even with both seats", LeftOut::Fault).longer(),
     key("match-grid.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
     key("match-grid.turn-times", "`true` or `false`", LeftOut::Value("false")),
     key("coevolution", "table", LeftOut::Fault),
     key("coevolution.player", "spec of an `evomcts` player without a function", LeftOut::Derived("`evomcts`")),
     key("coevolution.population", "integer from 2 to 100000", LeftOut::Value("120")),
-    key("coevolution.generations", "integer from 1 to 1000000", LeftOut::Value("100")),
+    key("coevolution.generations", "integer from 1 to 1000000", LeftOut::Value("100")).longer(),
     key("coevolution.games-as-first", "integer from 1 to 1000000", LeftOut::Value("25")),
     key("coevolution.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
     key("coevolution.tournament", "integer from 1 to `population`", LeftOut::Value("2")),
@@ -73,19 +98,19 @@ pub const ALL: &[Key] = &[
     key("coevolution.benchmark.every", "integer from 0 to 1000000, generations", LeftOut::Value("10")),
     key("coevolution.benchmark.games", "even integer from 2 to 1000000", LeftOut::Value("200")),
     key("coevolution.benchmark.samples", "integer from 0 to below `population`", LeftOut::Value("1")),
-    key("coevolution.benchmark.final-games", "even integer from 2 to 1000000", LeftOut::Value("1000")),
+    key("coevolution.benchmark.final-games", "even integer from 2 to 1000000", LeftOut::Value("1000")).longer(),
     key("coevolution.benchmark.finalists", "integer from 1 to `population`", LeftOut::Value("1")),
-    key("coevolution.stop", "table", LeftOut::Nothing),
-    key("coevolution.stop.score", "number from 0 to 1", LeftOut::Nothing),
-    key("coevolution.stop.core-hours", "number above 0", LeftOut::Nothing),
-    key("problems", "table of specs of games by name", LeftOut::Fault),
+    key("coevolution.stop", "table", LeftOut::Nothing).longer(),
+    key("coevolution.stop.score", "number from 0 to 1", LeftOut::Nothing).longer(),
+    key("coevolution.stop.core-hours", "number above 0", LeftOut::Nothing).longer(),
+    key("problems", "table of specs of games by name", LeftOut::Fault).longer(),
     key("study", "table", LeftOut::Fault),
-    key("study.runs", "integer from 1 to 1000000000000", LeftOut::Fault),
+    key("study.runs", "integer from 1 to 1000000000000", LeftOut::Fault).longer(),
     key("study.measure", "`decision` or `game`", LeftOut::Value("\"decision\"")),
     key("study.histogram-bins", "integer from 0 to 4096", LeftOut::Value("0")),
     key("study.position", "text of a position", LeftOut::Derived("the game's start")),
     key("synthetic", "table", LeftOut::Fault),
-    key("synthetic.trials", "integer from 1 to 9223372036854775807", LeftOut::Fault),
+    key("synthetic.trials", "integer from 1 to 9223372036854775807", LeftOut::Fault).longer(),
     key("synthetic.cost-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
     key("synthetic.sleep-us", "integer from 0 to 3600000000, microseconds", LeftOut::Value("0")),
     key("synthetic.long", "table", LeftOut::Nothing),
@@ -105,7 +130,7 @@ pub const ALL: &[Key] = &[
         LeftOut::Value("\"genetic\""),
     ),
     key("tuning.population", "integer from 2 to 10000", LeftOut::Value("20")),
-    key("tuning.generations", "integer from 1 to 1000000", LeftOut::Value("10")),
+    key("tuning.generations", "integer from 1 to 1000000", LeftOut::Value("10")).longer(),
     key("tuning.games", "integer from 1 to 1000000, even with both seats", LeftOut::Value("6")),
     key("tuning.seat", "`both`, `first` or `second`", LeftOut::Value("\"both\"")),
     key("tuning.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
@@ -116,8 +141,8 @@ pub const ALL: &[Key] = &[
     key("tuning.difference-weight", "number from 0 to 2", LeftOut::Value("0.5")),
     key("tuning.crossover-rate", "number from 0 to 1", LeftOut::Value("0.9")),
     key("tuning.copies", "`one` or `apart`", LeftOut::Value("\"one\"")),
-    key("tuning.stop-after", "integer from 0 to 1000000, generations", LeftOut::Value("0")),
-    key("tuning.max-games", "integer from 1 to 9223372036854775807", LeftOut::Nothing),
+    key("tuning.stop-after", "integer from 0 to 1000000, generations", LeftOut::Value("0")).longer(),
+    key("tuning.max-games", "integer from 1 to 9223372036854775807", LeftOut::Nothing).longer(),
     key("tuning.parameters", "table of bounds by parameter", LeftOut::Fault),
     key("tuning.parameters.NAME.type", "`integer`, `real` or `category`", LeftOut::Fault),
     key("tuning.parameters.NAME.min", "number", LeftOut::Fault),
@@ -125,19 +150,20 @@ pub const ALL: &[Key] = &[
     key("tuning.parameters.NAME.scale", "`linear` or `log`", LeftOut::Value("\"linear\"")),
     key("tuning.parameters.NAME.values", "list of at least two values", LeftOut::Fault),
     key("tuning.final", "table", LeftOut::Derived("its defaults")),
-    key("tuning.final.games", "even integer from 2 to 1000000", LeftOut::Value("1000")),
-    key("analysis", "list of tables, `[[analysis]]`", LeftOut::Nothing),
-    key("analysis.name", "name", LeftOut::Fault),
-    key("analysis.question", "text", LeftOut::Fault),
-    key("analysis.metric", "a column of the results", LeftOut::Fault),
+    key("tuning.final.games", "even integer from 2 to 1000000", LeftOut::Value("1000")).longer(),
+    key("analysis", "list of tables, `[[analysis]]`", LeftOut::Nothing).free(),
+    key("analysis.name", "name", LeftOut::Fault).free(),
+    key("analysis.question", "text", LeftOut::Fault).free(),
+    key("analysis.metric", "a column of the results", LeftOut::Fault).free(),
     key(
         "analysis.test",
         "`mann-whitney`, `welch`, `student`, `wilcoxon`, `kruskal-wallis`, `friedman` or `normality`",
         LeftOut::Fault,
-    ),
-    key("analysis.adjust", "`none`, `holm` or `benjamini-hochberg`", LeftOut::Value("\"holm\"")),
-    key("analysis.alpha", "number above 0 and below 1", LeftOut::Value("0.05")),
-    key("analysis.players", "list of players' names", LeftOut::Derived("all players")),
+    )
+    .free(),
+    key("analysis.adjust", "`none`, `holm` or `benjamini-hochberg`", LeftOut::Value("\"holm\"")).free(),
+    key("analysis.alpha", "number above 0 and below 1", LeftOut::Value("0.05")).free(),
+    key("analysis.players", "list of players' names", LeftOut::Derived("all players")).free(),
 ];
 
 /// Whether there is such a key. Places in a list count for nothing: `analysis[2].metric` is `analysis.metric`. `NAME`
@@ -149,4 +175,10 @@ pub(crate) fn known(path: &str) -> bool {
         known.len() == parts.len() && known.iter().zip(&parts).all(|(known, part)| known == part || *known == "NAME")
     };
     ALL.iter().any(is)
+}
+
+/// Keys of the outermost table that no result depends on, but for questions.
+pub(crate) fn free() -> Vec<&'static str> {
+    let free = |key: &&Key| key.change == Change::Free && !key.path.starts_with("analysis");
+    ALL.iter().filter(free).map(|key| key.path).collect()
 }

@@ -2,7 +2,7 @@
 
 use experiments::{
     Experiment, Overrides,
-    keys::{self, LeftOut},
+    keys::{self, Change, LeftOut},
 };
 
 const FORMAT: &str = include_str!("../FORMAT.md");
@@ -34,6 +34,20 @@ fn every_key_has_its_row_with_type_and_default() {
     }
     let rows = FORMAT.lines().filter(|line| line.starts_with("| `")).count();
     assert_eq!(rows, keys::ALL.len(), "a row for no key");
+}
+
+#[test]
+fn keys_that_may_change_while_a_run_stands_are_told_of() {
+    let (_, section) = FORMAT.split_once("## One run, and another\n").expect("a section");
+    let (free, longer) = section.split_once("### Longer runs\n").expect("a part");
+    for key in keys::ALL.iter().filter(|key| key.change != Change::Another) {
+        let told = if key.change == Change::Free { free } else { longer };
+        // By the whole path, the table that it is in, or its last part behind another of the same table.
+        let above = key.path.rsplit_once('.').map_or(key.path, |(above, _)| above);
+        let last = key.path.rsplit('.').next().expect("a part");
+        let names = [key.path, above, last];
+        assert!(names.iter().any(|name| told.contains(&format!("`{name}`"))), "{}", key.path);
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             "name": experiment.name(), "title": experiment.title(), "kind": experiment.kind_name(),
             "trials": forecast.trials, "playouts": forecast.playouts, "executor_secs": forecast.executor_secs,
             "threads": threads, "elapsed_secs": elapsed, "sampled_trials": forecast.sampled,
-            "reproducible": experiment.reproducible(), "paper": experiment.paper(), "hash": experiment.hash(),
+            "reproducible": experiment.reproducible(), "paper": experiment.paper(), "hash": experiment.id(),
         })
     });
     Ok(ExitCode::SUCCESS)

@@ -8,9 +8,11 @@ use std::{
 };
 
 use coordinator::{
-    Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory,
+    Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory, find_shorter,
+    is_run_directory,
     store::{self, Summary},
 };
+use experiments::Experiment;
 use redqueen_wire::RunState;
 use serde_json::json;
 use worker::{Options, Stop};
@@ -30,6 +32,8 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Run directories of `run` without `--out`.
 const RUNS: &str = "runs";
+/// Events read at once.
+const EVENTS: u32 = 1_000;
 /// How long running trials may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -50,11 +54,15 @@ pub(crate) struct Args {
     resume_cancelled: bool,
     #[command(flatten)]
     again: AgainArgs,
+    /// Go on with a run of the same experiment that asks for less: more games, runs or generations. Its results are
+    /// kept; the run becomes that of this experiment.
+    #[arg(long)]
+    extend: bool,
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let (source, experiment) = args.experiment.load()?;
-    let out = args.out.clone().unwrap_or_else(|| find_directory(Path::new(RUNS), &experiment));
+    let out = directory(args, &experiment)?;
     let threads = args.threads.count();
     if !experiment.reproducible() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -65,9 +73,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         }
     }
     output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
+    note_changes(&out, &experiment, args.extend, output);
     let begun = Instant::now();
-    let again = Again { cancelled: args.resume_cancelled, ..args.again.again() };
-    let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &args.threads, again))?;
+    let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), args, output))?;
     let secs = begun.elapsed().as_secs_f64();
     // Of all stages: the status counts those of the last one.
     let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
@@ -119,6 +127,68 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     Ok(ended.map_or(ExitCode::SUCCESS, standing::exit_code))
 }
 
+/// Where the run is or will be.
+fn directory(args: &Args, experiment: &Experiment) -> Result<PathBuf, CliError> {
+    let runs = Path::new(RUNS);
+    let out = args.out.clone().unwrap_or_else(|| find_directory(runs, experiment));
+    if !args.extend {
+        return Ok(out);
+    }
+    let begin = "leave --extend away to begin a run";
+    if args.out.is_some() {
+        let none = || CliError::usage(format!("`{}` holds no run to go on with", out.display())).hint(begin);
+        return if is_run_directory(&out) { Ok(out) } else { Err(none()) };
+    }
+    // The same command again finds the run that it made longer.
+    if store::read_experiment(&out).is_ok_and(|there| there.hash() == experiment.hash()) {
+        return Ok(out);
+    }
+    match &find_shorter(runs, experiment)[..] {
+        [one] => Ok(one.clone()),
+        [] => Err(CliError::usage(format!(
+            "no run in `{RUNS}` is of this experiment and asks for less: there is none to go on with"
+        ))
+        .hint(format!("name its directory with --out, or {begin}"))),
+        several => {
+            let names: Vec<String> = several.iter().map(|path| format!("`{}`", path.display())).collect();
+            Err(CliError::usage(format!("several runs could be made longer: {}", names.join(", ")))
+                .hint("name one with --out"))
+        }
+    }
+}
+
+/// Says what is another value in the run that stands than in the experiment that is given, where it will be changed.
+fn note_changes(out: &Path, experiment: &Experiment, extend: bool, output: &Output) {
+    let Ok(there) = store::read_experiment(out) else { return };
+    let accepted = if extend { experiment.lengthens(&there).is_ok() } else { experiment.hash() == there.hash() };
+    if accepted {
+        let changes = experiment.differences(&there).into_iter().filter(|change| change.key != "analysis");
+        changes.for_each(|change| output.note(&format!("changed: {}", change.change())));
+    }
+}
+
+/// Says what a run that was made longer has lost by that: whatever stood at its end.
+fn note_dropped(out: &Path, output: &Output) -> Result<(), CliError> {
+    let (mut after, mut dropped) = (0, 0);
+    loop {
+        let page = store::events(out, after, EVENTS)?.events;
+        for event in page.iter().filter(|event| event.kind == "extended") {
+            dropped = event.detail["dropped_trials"].as_u64().unwrap_or(0);
+        }
+        match page.last() {
+            Some(last) => after = last.event,
+            None => break,
+        }
+    }
+    if dropped > 0 {
+        output.note(&format!(
+            "{} trials at the end of the shorter run are dropped: the longer run goes on there",
+            thousands(dropped)
+        ));
+    }
+    Ok(())
+}
+
 /// Names every trial that was given up, with the command that runs it again.
 fn report_failures(out: &Path, output: &Output) -> Result<(), CliError> {
     for failure in store::failures(out)? {
@@ -145,15 +215,15 @@ struct Ran {
 
 async fn execute(
     source: String,
-    experiment: experiments::Experiment,
-    out: PathBuf,
-    threads: &ThreadArgs,
-    again: Again,
+    experiment: Experiment,
+    directory: PathBuf,
+    args: &Args,
+    output: &Output,
 ) -> Result<Ran, CliError> {
     let mut signals = Signals::take()?;
     let token = Token::random();
     let config = Config {
-        root: Root::Single(out.clone()),
+        root: Root::Single(directory.clone()),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         token: Some(token.clone()),
         tls: None,
@@ -163,8 +233,15 @@ async fn execute(
         self_test: experiments::self_test(),
     };
     let coordinator = Coordinator::start(config).await?;
-    let run = coordinator.submit(source, experiment, again).await?;
-    let before = store::summary(&out)?.stored_in_all;
+    let again = Again { cancelled: args.resume_cancelled, ..args.again.again() };
+    let run = if args.extend {
+        let run = coordinator.extend(source, experiment, again).await?;
+        note_dropped(&directory, output)?;
+        run
+    } else {
+        coordinator.submit(source, experiment, again).await?
+    };
+    let before = store::summary(&directory)?.stored_in_all;
     // A run that was paused or interrupted goes on: that is what running it again means. One that was cancelled goes on
     // only if that is said.
     coordinator.resume(run).await;
@@ -175,8 +252,8 @@ async fn execute(
         tls: None,
         name: format!("local-{}", std::process::id()),
         process: rand::random(),
-        threads: threads.count(),
-        executors: threads.executors(),
+        threads: args.threads.count(),
+        executors: args.threads.executors(),
         grace: GRACE,
         patience: Duration::from_secs(30),
     };

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use redqueen_wire::{ResumeRequest, RunState, SubmitRequest};
+use redqueen_wire::{ExtendRequest, ResumeRequest, RunState, SubmitRequest};
 
 use crate::{
     commands::control::{describe, status_json},
@@ -22,6 +22,10 @@ pub(crate) struct Args {
     resume_cancelled: bool,
     #[command(flatten)]
     coordinator: CoordinatorArgs,
+    /// Go on with this run, which is of the same experiment and asks for less: more games, runs or generations. Its
+    /// results are kept; it becomes the run of this experiment, with another id.
+    #[arg(long, value_name = "RUN")]
+    extend: Option<String>,
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
@@ -29,7 +33,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
     let status = block_on(async {
         let mut client = args.coordinator.connect().await?;
-        let status = client.submit(request).await.map_err(|status| refused(&status))?.into_inner();
+        let answer = match args.extend.clone() {
+            None => client.submit(request).await,
+            Some(run) => client.extend(ExtendRequest { run, experiment: Some(request) }).await,
+        };
+        let status = answer.map_err(|status| refused(&status))?.into_inner();
         if status.state() != RunState::Cancelled || !args.resume_cancelled {
             return Ok(status);
         }

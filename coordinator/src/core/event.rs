@@ -26,6 +26,8 @@ pub enum Event {
         /// Of its open stage.
         costs: Costs,
     },
+    /// A run is another's from now on: it was made longer, and has another id.
+    RunLeft(RunId),
     /// A worker said Hello and passed every check.
     SessionOpened {
         /// New, never used before.

@@ -133,6 +133,7 @@ impl Core {
                     run.pace.expect(costs);
                 }
             }
+            Event::RunLeft(run) => self.leave_run(run, actions),
             Event::SessionOpened { session, worker, held } => self.open_session(now, session, worker, &held, actions),
             Event::SessionClosed(session) => {
                 let planned = self.sessions.get(session).is_some_and(|s| s.leaving) || self.draining;
@@ -206,6 +207,14 @@ impl Core {
         let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
         self.forget(stage, actions);
         self.runs.insert(id, Run::new(open));
+    }
+
+    /// Knows nothing of a run any more. What workers still deliver of it is acknowledged, as of a cancelled one.
+    fn leave_run(&mut self, id: RunId, actions: &mut Vec<Action>) {
+        let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
+        self.forget(stage, actions);
+        self.runs.remove(&id);
+        self.order.retain(|run| *run != id);
     }
 
     fn open_session(

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use experiments::Experiment;
+use experiments::{Difference, Experiment};
 use redqueen_wire as wire;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_stream::{Stream, wrappers::ReceiverStream};
@@ -50,16 +50,41 @@ type Replies<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 impl wire::control_service_server::ControlService for Control {
     async fn submit(&self, request: Request<wire::SubmitRequest>) -> Result<Response<wire::RunStatus>, Status> {
         let request = request.into_inner();
-        if request.source.len() > EXPERIMENT_MAX || request.resolved.len() > EXPERIMENT_MAX {
-            return Err(Status::invalid_argument("the experiment is longer than 4 MiB"));
-        }
-        let experiment = Experiment::from_resolved(&request.resolved)
-            .map_err(|faults| Status::invalid_argument(faults.to_string()))?;
-        let id = self
+        let experiment = read(&request)?;
+        let (id, changes) = self
             .runs
             .submit(&self.driver, request.source, experiment, Again::default())
             .await
             .map_err(|error| store_status(&error))?;
+        let mut status = status(&self.find(&id.to_string())?);
+        let changes = changes.iter().filter(|change| change.key != "analysis").map(Difference::change);
+        let changes = changes.collect::<Vec<_>>().join(", ");
+        if !changes.is_empty() {
+            status.note = format!("changed: {changes}");
+        }
+        Ok(Response::new(status))
+    }
+
+    async fn extend(&self, request: Request<wire::ExtendRequest>) -> Result<Response<wire::RunStatus>, Status> {
+        let wire::ExtendRequest { run, experiment } = request.into_inner();
+        let request = experiment.unwrap_or_default();
+        let longer = read(&request)?;
+        let run = match self.find(&run) {
+            Ok(report) => Some(report.view.run),
+            // It is the longer run already, under its own id.
+            Err(error) if error.code() == tonic::Code::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let id = longer.id();
+        if run.is_none() && self.find(&id[..32]).is_err() {
+            return Err(Status::not_found("no run has this id; `redqueen list` shows them"));
+        }
+        // In a task of its own: a caller that goes away leaves no run behind that is half taken out.
+        let (runs, driver) = (Arc::clone(&self.runs), self.driver.clone());
+        let extended =
+            tokio::spawn(async move { runs.extend(&driver, run, request.source, longer, Again::default()).await });
+        let id = extended.await.map_err(|error| Status::internal(error.to_string()))?;
+        let id = id.map_err(|error| store_status(&error))?;
         self.find(&id.to_string()).map(|report| Response::new(status(&report)))
     }
 
@@ -253,6 +278,14 @@ impl Follower {
     }
 }
 
+/// The experiment that a caller sent.
+fn read(request: &wire::SubmitRequest) -> Result<Experiment, Status> {
+    if request.source.len() > EXPERIMENT_MAX || request.resolved.len() > EXPERIMENT_MAX {
+        return Err(Status::invalid_argument("the experiment is longer than 4 MiB"));
+    }
+    Experiment::from_resolved(&request.resolved).map_err(|faults| Status::invalid_argument(faults.to_string()))
+}
+
 /// A run's status on the wire.
 pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
     let view = &report.view;
@@ -289,6 +322,9 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
 fn store_status(error: &store::Error) -> Status {
     match error {
         store::Error::OtherRun { .. }
+        | store::Error::NotLonger { .. }
+        | store::Error::Plan { .. }
+        | store::Error::Held { .. }
         | store::Error::InUse { .. }
         | store::Error::NotARun { .. }
         | store::Error::Format { .. }

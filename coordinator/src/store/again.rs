@@ -60,13 +60,7 @@ pub(super) fn another_chance(
     if !later.is_empty() && !discard_later {
         return Ok(Err(Refused::Later { stage: first, stages: later.len(), trials }));
     }
-    for stage in &later {
-        let sql = format!("DELETE FROM \"{}\" WHERE stage = ?1", schema::results_table(&stage.shape));
-        tx.execute(&sql, [stage.index])?;
-    }
-    for table in ["failures", "quarantined", "claims", "stages"] {
-        tx.execute(&format!("DELETE FROM {table} WHERE stage > ?1"), [first])?;
-    }
+    drop_stages(tx, &later)?;
     drop_artifacts(tx, &kept)?;
     tx.execute(
         "DELETE FROM failures WHERE stage = ?1 AND trial IN (SELECT trial FROM quarantined WHERE stage = ?1)",
@@ -85,8 +79,21 @@ pub(super) fn another_chance(
     Ok(Ok(()))
 }
 
+/// Drops stages and all that is stored of them; gives how many results that were.
+pub(super) fn drop_stages(tx: &Transaction<'_>, stages: &[Stage]) -> rusqlite::Result<u64> {
+    let mut results = 0;
+    for stage in stages {
+        let sql = format!("DELETE FROM \"{}\" WHERE stage = ?1", schema::results_table(&stage.shape));
+        results += tx.execute(&sql, [stage.index])? as u64;
+        for table in ["failures", "quarantined", "claims", "stages"] {
+            tx.execute(&format!("DELETE FROM {table} WHERE stage = ?1"), [stage.index])?;
+        }
+    }
+    Ok(results)
+}
+
 /// Drops artifacts that no stage names any more.
-fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
+pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
     let named: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
     let hashes = tx
         .prepare("SELECT hash FROM artifacts")?
@@ -98,7 +105,7 @@ fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> 
 
 /// Drops the exported file of a stage that is open again or gone, before the commit: a crash between the two leaves a
 /// file to be made again, not a file that nobody made.
-fn drop_exported(directory: &Path, stage: u32) {
+pub(super) fn drop_exported(directory: &Path, stage: u32) {
     let path = directory.join(format!("results/stage={stage:05}.parquet"));
     if let Err(error) = fs::remove_file(&path)
         && error.kind() != io::ErrorKind::NotFound

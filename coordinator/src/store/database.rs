@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::{
     DATABASE, Error,
-    directory::{RESOLVED, database_of, put_in_place, read_resolved},
+    directory::{RESOLVED, RESOLVED_NEXT, database_of, put_in_place, read_resolved},
     schema,
 };
 
@@ -69,7 +69,7 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
     if !over {
         look_through(&conn, &path)?;
     }
-    check_experiment(&conn, directory)?;
+    resolved_of(&conn, directory)?;
     let configure = || {
         schema::configure(&conn)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map(drop)
@@ -200,20 +200,28 @@ fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether the resolved experiment is the one that the run was made from: it is all that later stages follow from. Its
-/// questions may be others.
-pub(super) fn check_experiment(conn: &Connection, directory: &Path) -> Result<(), Error> {
+/// The resolved experiment that the run was made from, or made longer to: it is all that later stages follow from. Keys
+/// that change no result may have been given other values.
+pub(super) fn resolved_of(conn: &Connection, directory: &Path) -> Result<String, Error> {
     let text = read_resolved(directory)?;
-    let known: String = conn
-        .query_row("SELECT experiment_hash FROM run", [], |row| row.get(0))
-        .map_err(|error| Error::database(&directory.join(DATABASE), error))?;
-    let followed = Experiment::without_questions(&text);
-    if blake3::hash(followed.as_bytes()).to_hex().as_str() != known {
-        let path = directory.join(RESOLVED);
-        return Err(Error::damaged(
-            &path,
-            "it is not what the run was made from; its database knows it by another hash",
-        ));
+    let read = || -> rusqlite::Result<(i64, String)> {
+        let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        Ok((format, conn.query_row("SELECT experiment_hash FROM run", [], |row| row.get(0))?))
+    };
+    let (format, known) = read().map_err(|error| Error::database(&directory.join(DATABASE), error))?;
+    let is_known = |text: &str| {
+        let followed = if format < 4 { Experiment::without_questions(text) } else { Experiment::results_of(text) };
+        blake3::hash(followed.as_bytes()).to_hex().as_str() == known
+    };
+    if is_known(&text) {
+        return Ok(text);
     }
-    Ok(())
+    // The run was made longer, and the process killed before its files were put in place.
+    match fs::read_to_string(directory.join(RESOLVED_NEXT)) {
+        Ok(next) if is_known(&next) => Ok(next),
+        _ => Err(Error::damaged(
+            &directory.join(RESOLVED),
+            "it is not what the run was made from; its database knows it by another hash",
+        )),
+    }
 }

@@ -8,11 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use experiments::Experiment;
+use experiments::{Difference, Experiment};
 
 use super::{
     Error,
-    database::{check_experiment, connect_to_read},
+    database::{self, connect_to_read, resolved_of},
+    load, schema,
 };
 
 /// Files of a run directory.
@@ -26,28 +27,35 @@ pub(crate) const SOURCE: &str = "experiment.toml";
 /// The experiment with every default filled in.
 pub(crate) const RESOLVED: &str = "resolved.toml";
 
+/// Both of a run that is being made longer, until its database is that of the longer run.
+const SOURCE_NEXT: &str = "experiment.next.toml";
+pub(super) const RESOLVED_NEXT: &str = "resolved.next.toml";
+
 /// A run directory that this process alone may write.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Keys that change no result and were given another value, of which the database does not know yet.
+    pub(super) changes: Vec<Difference>,
     /// Released by the kernel when the process ends, however it ends: a killed run stops no later one.
     _lock: File,
 }
 
 impl RunDirectory {
     /// Makes `path` the directory of the run of `experiment`, or opens it if it is that already: what counts is what
-    /// its resolved experiment means now, not how an older version wrote it.
+    /// its resolved experiment means now, not how an older version wrote it, and not what changes no result. That may
+    /// be other than it was, and is so from now on.
     ///
     /// # Errors
     /// The directory holds another experiment's run or other files, is damaged or in use, or cannot be written.
     pub fn create(path: &Path, source: &str, experiment: &Experiment) -> Result<Self, Error> {
         examine(path, experiment)?;
         fs::create_dir_all(path).map_err(|error| Error::io(path, error))?;
-        let directory = Self::lock(path)?;
-        // Another process may have made it meanwhile. Nothing of a run that stands is written again but its questions:
-        // its resolved text is the one its database knows by hash.
+        let mut directory = Self::lock(path)?;
+        // Another process may have made it meanwhile. Nothing of a run that stands is written again but what changes no
+        // result: the rest of its resolved text is what its database knows by hash.
         if examine(path, experiment)? {
-            ask(path, source, experiment)?;
+            directory.update(source, experiment)?;
         } else {
             // A crash may have left the directory half made: every step can be done again.
             write_durably(&path.join(SOURCE), source)?;
@@ -76,7 +84,11 @@ impl RunDirectory {
         let begun = Instant::now();
         loop {
             match lock.try_lock() {
-                Ok(()) => return Ok(RunDirectory { path: path.to_owned(), _lock: lock }),
+                Ok(()) => {
+                    let directory = RunDirectory { path: path.to_owned(), changes: Vec::new(), _lock: lock };
+                    directory.settle()?;
+                    return Ok(directory);
+                }
                 Err(TryLockError::WouldBlock) if begun.elapsed() < LOOKS => thread::sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
                 Err(TryLockError::Error(error)) => return Err(Error::io(&lock_path, error)),
@@ -96,6 +108,57 @@ impl RunDirectory {
     pub fn experiment(&self) -> Result<Experiment, Error> {
         read_experiment(&self.path)
     }
+
+    /// Puts what changes no result, and the questions, in place of what the run's files have, if that is other.
+    pub(super) fn update(&mut self, source: &str, experiment: &Experiment) -> Result<(), Error> {
+        let (path, text) = (&self.path, read_resolved(&self.path)?);
+        let mut changes = experiment.differences(&read_experiment(path)?);
+        if changes.is_empty() {
+            return Ok(());
+        }
+        // A database of an older format knows the whole text by hash.
+        let read = || {
+            connect_to_read(path)?
+                .query_row("PRAGMA user_version", [], |row| row.get(0))
+                .map_err(|error| Error::database(&path.join(DATABASE), error))
+        };
+        let format: i64 = read()?;
+        if format < schema::FORMAT {
+            load::migrate(&mut database::open(path)?, &text)
+                .map_err(|error| Error::database(&path.join(DATABASE), error))?;
+        }
+        // The resolved text last: as long as it has the old values, this is done again.
+        write_durably(&path.join(SOURCE), source)?;
+        write_durably(&path.join(RESOLVED), &experiment.resolved_over(&text))?;
+        changes.retain(|change| change.key != "analysis");
+        self.changes.extend(changes);
+        Ok(())
+    }
+
+    /// Writes the files of the experiment that the run is about to be made longer to, beside those it has.
+    pub(super) fn prepare(&self, source: &str, longer: &Experiment) -> Result<(), Error> {
+        write_durably(&self.path.join(SOURCE_NEXT), source)?;
+        write_durably(&self.path.join(RESOLVED_NEXT), &longer.to_resolved_toml())
+    }
+
+    /// Puts those files in place if the database is that of the longer run, and drops them if it is not: whatever
+    /// killed a process in between.
+    pub(super) fn settle(&self) -> Result<(), Error> {
+        let path = |name: &str| self.path.join(name);
+        let next = [(SOURCE_NEXT, SOURCE), (RESOLVED_NEXT, RESOLVED)];
+        if !next.iter().any(|(name, _)| path(name).exists()) {
+            return Ok(());
+        }
+        let is_longer = path(RESOLVED_NEXT).exists() && {
+            let known = resolved_of(&connect_to_read(&self.path)?, &self.path)?;
+            fs::read_to_string(path(RESOLVED_NEXT)).is_ok_and(|text| text == known)
+        };
+        for (name, stands) in next.iter().filter(|(name, _)| path(name).exists()) {
+            let done = if is_longer { put_in_place(&path(name), &path(stands)) } else { fs::remove_file(path(name)) };
+            done.map_err(|error| Error::io(&path(name), error))?;
+        }
+        Ok(())
+    }
 }
 
 /// Whether a process has the run in `path` open for writing. Where that cannot be told, nobody is supposed to.
@@ -105,34 +168,19 @@ pub(super) fn is_held(path: &Path) -> bool {
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-/// Puts the questions of `experiment` in place of those that its run's files have, if they are others. Results do not
-/// depend on them, and neither does the hash by which the database knows the rest. Only for whoever holds the lock.
-///
-/// # Errors
-/// The files cannot be read or written.
-pub(crate) fn ask(path: &Path, source: &str, experiment: &Experiment) -> Result<(), Error> {
-    let text = read_resolved(path)?;
-    let asked = Experiment::without_questions(&text).to_owned() + &experiment.questions_toml();
-    if asked == text {
-        return Ok(());
-    }
-    // The resolved text last: as long as it has the old questions, this is done again.
-    write_durably(&path.join(SOURCE), source)?;
-    write_durably(&path.join(RESOLVED), &asked)
-}
-
 /// Reads the resolved experiment of a run directory.
 ///
 /// # Errors
 /// The file is gone or damaged, cannot be read, or this version does not understand it.
 pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     let path = directory.join(RESOLVED);
-    let text = read_resolved(directory)?;
+    let mut text = read_resolved(directory)?;
     if directory.join(DATABASE).exists() {
         // A text that was cut short may still be an experiment, and another one.
-        let checked = connect_to_read(directory).and_then(|conn| check_experiment(&conn, directory));
-        if let Err(error @ (Error::Damaged { .. } | Error::Format { .. })) = checked {
-            return Err(error);
+        match connect_to_read(directory).and_then(|conn| resolved_of(&conn, directory)) {
+            Ok(known) => text = known,
+            Err(error @ (Error::Damaged { .. } | Error::Format { .. })) => return Err(error),
+            Err(_) => {}
         }
     }
     Experiment::from_resolved(&text).map_err(|faults| Error::Resolved { path, faults: faults.to_string() })
@@ -168,8 +216,10 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     let (database, resolved) = (path.join(DATABASE), path.join(RESOLVED));
     let stands = database.exists();
     if stands || resolved.exists() {
-        if read_experiment(path)?.hash() != experiment.hash() {
-            return Err(Error::OtherRun { path: path.to_owned() });
+        let there = read_experiment(path)?;
+        if there.hash() != experiment.hash() {
+            let (differences, longer) = (experiment.results_differences(&there), experiment.lengthens(&there).is_ok());
+            return Err(Error::OtherRun { path: path.to_owned(), differences, longer });
         }
     } else if !path.join(SOURCE).exists()
         && fs::read_dir(path)

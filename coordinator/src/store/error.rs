@@ -2,7 +2,12 @@
 
 use std::{io, path::Path, path::PathBuf};
 
+use experiments::{Difference, NotLonger};
+
 use super::Refused;
+
+/// Differences that a message names.
+const DIFFERENCES: usize = 8;
 
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -14,10 +19,30 @@ pub enum Error {
         path: PathBuf,
     },
     /// A run of something else is there.
-    #[error("`{}` holds the run of another experiment", path.display())]
+    #[error("`{}` holds the run of another experiment: {}", path.display(), list(differences))]
     OtherRun {
         /// The directory.
         path: PathBuf,
+        /// The keys that differ.
+        differences: Vec<Difference>,
+        /// Whether the other experiment is the same for less long.
+        longer: bool,
+    },
+    /// Nothing of the run can be written for now.
+    #[error("the run in `{}` cannot be changed now: {why}", path.display())]
+    Held {
+        /// The directory.
+        path: PathBuf,
+        /// What is in the way.
+        why: String,
+    },
+    /// A run of something else is there, which cannot be made longer to what is wanted.
+    #[error("the run in `{}` cannot be made longer to this experiment: {why}", path.display())]
+    NotLonger {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        why: NotLonger,
     },
     /// Somebody writes it.
     #[error("`{}` is in use by another redqueen", path.display())]
@@ -108,6 +133,9 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::NotARun { .. } => "name a run's directory, the one given to --out or made under runs/",
+            Error::OtherRun { longer: true, .. } => {
+                "add --extend to go on with that run for longer, or choose another --out"
+            }
             Error::OtherRun { .. } => "choose another --out, or leave --out away for a directory of its own",
             Error::InUse { .. } => "wait for the other process, or stop it",
             Error::Format { .. } | Error::Resolved { .. } => "use the version of redqueen that made the run",
@@ -155,4 +183,13 @@ fn damage(error: &rusqlite::Error) -> Option<String> {
         | Sql::QueryReturnedNoRows => Some(format!("what it holds is not what was written: {error}")),
         _ => None,
     }
+}
+
+/// Differences in a line; of many the first.
+fn list(differences: &[Difference]) -> String {
+    let mut shown: Vec<String> = differences.iter().take(DIFFERENCES).map(Difference::to_string).collect();
+    if differences.len() > DIFFERENCES {
+        shown.push(format!("and {} more", differences.len() - DIFFERENCES));
+    }
+    shown.join("; ")
 }

@@ -2,6 +2,8 @@
 
 use std::{collections::VecDeque, time::Instant};
 
+use tokio::sync::oneshot;
+
 use super::{
     Blobs, Error, RunStore,
     trouble::{Trouble, passing},
@@ -24,17 +26,36 @@ pub(super) struct Lane {
     trouble: Option<Trouble>,
     /// Nothing more will come of it.
     stuck: bool,
+    /// Who gets the run back.
+    released: Option<oneshot::Sender<Result<Option<Box<RunStore>>, String>>>,
 }
 
 impl Lane {
     pub(super) fn new(store: RunStore) -> Self {
-        Lane { store, queue: VecDeque::new(), trouble: None, stuck: false }
+        Lane { store, queue: VecDeque::new(), trouble: None, stuck: false, released: None }
     }
 
     pub(super) fn push(&mut self, command: Command) {
         let idle_talk = matches!(command, Command::Note { .. }) && self.queue.len() >= NOTES_MAX;
         if !self.stuck && !idle_talk {
             self.queue.push_back(command);
+            self.refuse();
+        }
+    }
+
+    /// While nothing can be written, tells those who ask for something else than to store that it cannot be done now.
+    fn refuse(&mut self) {
+        let Some(Trouble { message, .. }) = &self.trouble else { return };
+        let waits = |command: &Command| !matches!(command, Command::Change { .. } | Command::Release { .. });
+        let (kept, refused) = std::mem::take(&mut self.queue).into_iter().partition(waits);
+        self.queue = kept;
+        let refused: VecDeque<Command> = refused;
+        for command in refused {
+            match command {
+                Command::Change { answer, .. } => drop(answer.send(Err(message.clone()))),
+                Command::Release { answer, .. } => drop(answer.send(Err(message.clone()))),
+                _ => {}
+            }
         }
     }
 
@@ -60,6 +81,8 @@ impl Lane {
             let done = match self.queue.front() {
                 Some(Command::CloseStage(stage)) => self.close(*stage, reply),
                 Some(Command::Retry { discard_later, .. }) => self.retry(*discard_later, reply),
+                Some(Command::Change { .. }) => self.change(reply),
+                Some(Command::Release { .. }) => return self.release(),
                 _ => self.commit(reply),
             };
             let Err(error) = done else {
@@ -80,7 +103,8 @@ impl Lane {
             match &mut self.trouble {
                 None => {
                     tracing::error!(run = %run, "{message}; nothing is acknowledged until it works again");
-                    self.trouble = Some(Trouble::new(now));
+                    self.trouble = Some(Trouble::new(now, message.clone()));
+                    self.refuse();
                     reply(Reply::Trouble { run, message });
                 }
                 Some(trouble) => {
@@ -110,7 +134,10 @@ impl Lane {
 
     /// Makes commands up to the next closing durable in one transaction.
     fn commit(&mut self, reply: &dyn Fn(Reply)) -> Result<(), Error> {
-        let alone = |command: &Command| matches!(command, Command::CloseStage(_) | Command::Retry { .. });
+        let alone = |command: &Command| {
+            use Command::{Change, CloseStage, Release, Retry};
+            matches!(command, CloseStage(_) | Retry { .. } | Change { .. } | Release { .. })
+        };
         let count = self.queue.iter().take(GROUP).take_while(|command| !alone(command)).count();
         let commands = self.queue.range(..count);
         let rows = commands.clone().map(|command| match command {
@@ -153,6 +180,47 @@ impl Lane {
         // Nobody may wait for the answer any more; the run goes on all the same.
         let _ = answer.send(done);
         Ok(())
+    }
+
+    fn change(&mut self, reply: &dyn Fn(Reply)) -> Result<(), Error> {
+        let Some(Command::Change { source, experiment, .. }) = self.queue.front() else { return Ok(()) };
+        let changed = self.store.change(source, experiment);
+        let refused = changed.as_ref().err().and_then(passing);
+        if refused.is_none() && changed.is_err() {
+            return changed.map(drop);
+        }
+        let Some(Command::Change { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
+        if let Some(message) = refused {
+            // Not tried again: whoever asked hears of it.
+            let _ = answer.send(Err(message));
+            return Ok(());
+        }
+        if let Some((open, artifacts)) = changed? {
+            let (open, opened) = (Box::new(open), Box::new(self.opened(artifacts)));
+            let experiment = Box::new(self.store.experiment().clone());
+            reply(Reply::Changed { run, experiment, open, opened });
+        }
+        let _ = answer.send(Ok(true));
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        if let Some(Command::Release { answer, .. }) = self.queue.pop_front() {
+            self.released = Some(answer);
+        }
+    }
+
+    /// Whether the run goes to whoever asked for it.
+    pub(super) fn is_given_back(&self) -> bool {
+        self.released.is_some()
+    }
+
+    /// Gives the run to whoever asked for it.
+    pub(super) fn give_back(self, reply: &dyn Fn(Reply)) {
+        reply(Reply::Released { run: self.store.id() });
+        if let Some(answer) = self.released {
+            let _ = answer.send(Ok(Some(Box::new(self.store))));
+        }
     }
 
     fn opened(&self, artifacts: Blobs) -> Opened {

@@ -27,22 +27,34 @@ pub(super) struct Loaded {
 /// Fills the database of a new run.
 pub(super) fn begin(conn: &Connection, experiment: &Experiment, first: &Opening) -> rusqlite::Result<()> {
     schema::create(conn)?;
-    // The first 16 bytes of a run's hash are its id.
-    let (hash, version) = (experiment.hash(), env!("CARGO_PKG_VERSION"));
+    let version = env!("CARGO_PKG_VERSION");
     conn.execute(
         "INSERT INTO run (id, name, version, experiment_hash, state, reproducible, created_at) \
          VALUES (?, ?, ?, ?, 'running', ?, ?)",
-        params![&hash[..32], experiment.name(), version, hash, experiment.reproducible(), time::now()],
+        params![
+            id_of(experiment),
+            experiment.name(),
+            version,
+            experiment.hash(),
+            experiment.reproducible(),
+            time::now()
+        ],
     )?;
     store_artifacts(conn, &first.artifacts)?;
     open_stage(conn, &first.stage)?;
     events::insert(conn, "created", &json!({ "version": version }))
 }
 
-/// Brings the database up to our format, if it is of an older one.
-pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
+/// The id of an experiment's run: 16 bytes of a hash.
+pub(super) fn id_of(experiment: &Experiment) -> String {
+    experiment.id()[..32].to_owned()
+}
+
+/// Brings the database of the run with this resolved text up to our format, if it is of an older one.
+pub(super) fn migrate(conn: &mut Connection, resolved: &str) -> rusqlite::Result<()> {
+    let hash = blake3::hash(Experiment::results_of(resolved).as_bytes()).to_hex().to_string();
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if let Some(found) = schema::migrate(&tx)? {
+    if let Some(found) = schema::migrate(&tx, &hash)? {
         tracing::info!("a database of format {found} is of format {} now", schema::FORMAT);
         let detail = json!({ "from": found, "to": schema::FORMAT, "version": env!("CARGO_PKG_VERSION") });
         events::insert(&tx, "migrated", &detail)?;

@@ -1,5 +1,7 @@
 //! One run's database.
 
+mod renew;
+
 use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, time::Duration};
 
 use experiments::{
@@ -13,7 +15,7 @@ use super::{
     Blobs, DATABASE, Error, RunDirectory,
     again::{self, Refused},
     commits::Commits,
-    database,
+    database, facts,
     load::{self, Loaded, headline, open_stage, view},
     stored::{self, Closed, store_artifacts},
     time,
@@ -50,7 +52,7 @@ impl RunStore {
     ///
     /// # Errors
     /// The directory or its database is damaged or cannot be used.
-    pub fn open(directory: RunDirectory) -> Result<(Self, OpenRun), Error> {
+    pub fn open(mut directory: RunDirectory) -> Result<(Self, OpenRun), Error> {
         let path = directory.path().join(DATABASE);
         let experiment = directory.experiment()?;
         let plan = experiments::plan(&experiment);
@@ -59,8 +61,10 @@ impl RunStore {
             database::make(directory.path(), |conn| load::begin(conn, &experiment, &first))?;
         }
         let mut conn = database::open(directory.path())?;
+        let resolved = database::resolved_of(&conn, directory.path())?;
+        let changes = std::mem::take(&mut directory.changes);
         let read = |conn: &mut Connection| {
-            load::migrate(conn)?;
+            load::migrate(conn, &resolved)?;
             let (commits, lost) = Commits::open(conn, directory.path())?;
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             if lost > 0 {
@@ -71,6 +75,7 @@ impl RunStore {
                 );
                 super::events::insert(&tx, "commits-lost", &json!({ "commits": lost }))?;
             }
+            facts::change(&tx, &experiment, &changes)?;
             let loaded = load::load(&tx, experiment.audit())?;
             tx.commit()?;
             conn.busy_timeout(BUSY)?;

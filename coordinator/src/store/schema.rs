@@ -7,7 +7,7 @@ use experiments::value::{ColumnType, Shape};
 use rusqlite::Connection;
 
 /// Format of the database, in `PRAGMA user_version`.
-pub(crate) const FORMAT: i64 = 3;
+pub(crate) const FORMAT: i64 = 4;
 /// Oldest format that is read, and brought up to [`FORMAT`] when it is opened for writing.
 pub(crate) const OLDEST: i64 = 2;
 
@@ -71,16 +71,20 @@ pub(crate) fn tables(format: i64) -> &'static [&'static str] {
     if format < 3 { &all[..7] } else { all }
 }
 
-/// Brings a database of an older format up to [`FORMAT`]; gives the format it had, if it was another. Belongs into a
-/// transaction.
-pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<Option<i64>> {
+/// Brings a database of an older format up to [`FORMAT`]; gives the format it had, if it was another. `hash` is that of
+/// what the results of its experiment depend on. Belongs into a transaction.
+pub(crate) fn migrate(conn: &Connection, hash: &str) -> rusqlite::Result<Option<i64>> {
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if found == FORMAT {
         return Ok(None);
     }
-    debug_assert_eq!(found, OLDEST, "the format was checked when the database was opened");
-    conn.execute_batch("ALTER TABLE run ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")?;
-    conn.execute_batch(TRUST)?;
+    debug_assert!((OLDEST..FORMAT).contains(&found), "the format was checked when the database was opened");
+    if found < 3 {
+        conn.execute_batch("ALTER TABLE run ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")?;
+        conn.execute_batch(TRUST)?;
+    }
+    // Before format 4 it was the hash of all but the questions.
+    conn.execute("UPDATE run SET experiment_hash = ?1", [hash])?;
     conn.pragma_update(None, "user_version", FORMAT)?;
     Ok(Some(found))
 }

@@ -14,6 +14,8 @@ const REMIND: Duration = Duration::from_secs(60);
 /// What stands in a run's way, and since when.
 #[derive(Debug)]
 pub(super) struct Trouble {
+    /// What is in the way, with the path.
+    pub(super) message: String,
     since: Instant,
     reminded: Instant,
     /// When to try again.
@@ -21,8 +23,8 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    pub(super) fn new(now: Instant) -> Self {
-        Trouble { since: now, reminded: now, next: now + RETRY }
+    pub(super) fn new(now: Instant, message: String) -> Self {
+        Trouble { message, since: now, reminded: now, next: now + RETRY }
     }
 
     /// Notes one more failure; says for how long it has gone on whenever the log should be told again.

@@ -16,6 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use experiments::Experiment;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -98,6 +99,26 @@ pub enum Command {
     },
     /// Close the open stage.
     CloseStage(StageKey),
+    /// Take over what changes no result, and questions ([`RunStore::change`]).
+    Change {
+        /// The run.
+        run: RunId,
+        /// The experiment as given.
+        source: String,
+        /// The same, read.
+        experiment: Box<Experiment>,
+        /// Told when it is done, behind [`Reply::Changed`]: false if the run has ended and its files are closed. An
+        /// error says why nothing can be written.
+        answer: oneshot::Sender<Result<bool, String>>,
+    },
+    /// Give a run back, behind everything that was told of it before.
+    Release {
+        /// The run.
+        run: RunId,
+        /// Where it goes, behind [`Reply::Released`]; nothing if its files are closed. An error says why nothing can be
+        /// written.
+        answer: oneshot::Sender<Result<Option<Box<RunStore>>, String>>,
+    },
     /// Give trials that were given up another chance ([`RunStore::retry`]).
     Retry {
         /// The run.
@@ -118,7 +139,11 @@ impl Command {
             | Command::Failure { stage, .. }
             | Command::Acquit { stage, .. }
             | Command::CloseStage(stage) => stage.run,
-            Command::State { run, .. } | Command::Note { run, .. } | Command::Retry { run, .. } => *run,
+            Command::State { run, .. }
+            | Command::Note { run, .. }
+            | Command::Change { run, .. }
+            | Command::Release { run, .. }
+            | Command::Retry { run, .. } => *run,
         }
     }
 }
@@ -166,6 +191,22 @@ pub enum Reply {
         opened: Box<Opened>,
         /// What the last closed stage came to.
         headline: String,
+    },
+    /// What changes no result of a run is other than it was.
+    Changed {
+        /// The run.
+        run: RunId,
+        /// Its experiment now.
+        experiment: Box<Experiment>,
+        /// Where it stands.
+        open: Box<OpenRun>,
+        /// The stage that is open.
+        opened: Box<Opened>,
+    },
+    /// A run was given back: it is to be forgotten.
+    Released {
+        /// The run.
+        run: RunId,
     },
     /// Nothing of a run can be written for now. It is tried again; nothing is acknowledged meanwhile.
     Trouble {
@@ -229,7 +270,7 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
             Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store))),
             command => match lanes.get_mut(&command.run()) {
                 Some(lane) => lane.push(command),
-                None => too_late(command, &over),
+                None => too_late(command, &over, reply),
             },
         };
         match first {
@@ -244,6 +285,8 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
             over.extend(ended.map(|state| (run, state)));
             ended.is_none()
         });
+        let given: Vec<RunId> = lanes.iter().filter(|(_, lane)| lane.is_given_back()).map(|(&run, _)| run).collect();
+        given.into_iter().filter_map(|run| lanes.remove(&run)).for_each(|lane| lane.give_back(reply));
     }
     let end = Instant::now() + LAST_TRIES;
     while lanes.values().any(Lane::waits) {
@@ -260,11 +303,18 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
 }
 
 /// A command for a run that has no lane.
-fn too_late(command: Command, over: &BTreeMap<RunId, RunState>) {
+fn too_late(command: Command, over: &BTreeMap<RunId, RunState>, reply: &dyn Fn(Reply)) {
     let run = command.run();
     match (over.get(&run), command) {
         // Nobody may wait for the answer any more.
         (Some(&state), Command::Retry { answer, .. }) => drop(answer.send(Err(Refused::Ended(state)))),
+        (_, Command::Change { answer, .. }) => drop(answer.send(Ok(false))),
+        (_, Command::Release { answer, .. }) => {
+            reply(Reply::Released { run });
+            let _ = answer.send(Ok(None));
+        }
+        // The run was given back, which those who sent them do not know yet: their trials run again.
+        (None, Command::Store { ticket, .. }) => reply(Reply::Committed { ticket, repeats: Vec::new() }),
         // What people would have been told of a run when it had ended.
         (Some(_), _) => {}
         (None, _) => tracing::error!(run = %run, "a command for a run that was never taken up"),

@@ -288,5 +288,5 @@ fn a_start_that_was_interrupted_is_made_whole() {
     let (_, run) = open(place.path(), SOME).expect("made whole");
     assert!(run.stored.is_empty());
     assert!(!place.path().join("redqueen.sqlite.new").exists());
-    assert_eq!(number(place.path(), "PRAGMA user_version"), 3);
+    assert_eq!(number(place.path(), "PRAGMA user_version"), 4);
 }

@@ -1,9 +1,12 @@
-//! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance.
+//! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance, changes of what
+//! changes no result, runs made longer.
 
 mod again;
 mod bench;
+mod changes;
 mod damage;
 mod disputes;
+mod extend;
 mod format;
 mod questions;
 mod writer;

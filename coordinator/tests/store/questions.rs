@@ -38,7 +38,7 @@ fn other_questions_are_put_to_the_same_run() {
     let id = first.id();
     drop(first);
     let plain = file("resolved.toml");
-    assert_eq!(blake3::hash(plain.as_bytes()).to_hex().as_str(), parse(STUDY).hash());
+    assert!(plain.ends_with("runs = 2\nmeasure = \"decision\"\nhistogram-bins = 0\n"), "{plain}");
     for metrics in [&["points", "nodes"][..], &["points"], &[], &["plies"]] {
         let text = asking(metrics);
         let (run, _) = open(place.path(), &text).expect("the same run");

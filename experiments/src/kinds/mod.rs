@@ -116,6 +116,41 @@ impl Kind {
         }
     }
 
+    /// This with as much of `longer` as a longer experiment may have, and the scale that goes with it.
+    pub(crate) fn lengthened(&self, longer: &Self, scales: [f64; 2]) -> (Self, f64) {
+        match (self, longer) {
+            (Kind::MatchGrid(old), Kind::MatchGrid(new)) => {
+                let (grid, scale) = old.lengthened(new, scales);
+                (Kind::MatchGrid(grid), scale)
+            }
+            (Kind::Study(old), Kind::Study(new)) => {
+                let (study, scale) = old.lengthened(new, scales);
+                (Kind::Study(study), scale)
+            }
+            (Kind::Synthetic(old), Kind::Synthetic(new)) => {
+                let (synthetic, scale) = old.lengthened(new, scales);
+                (Kind::Synthetic(synthetic), scale)
+            }
+            // The scale is how many games a generation has, which the next one follows from.
+            (Kind::Coevolution(old), Kind::Coevolution(new)) => {
+                (Kind::Coevolution(Box::new(old.lengthened(new))), scales[0])
+            }
+            (Kind::Tuning(old), Kind::Tuning(new)) => (Kind::Tuning(Box::new(old.lengthened(new))), scales[0]),
+            _ => (self.clone(), scales[0]),
+        }
+    }
+
+    /// What may grow, for people.
+    pub(crate) fn grows(&self) -> &'static str {
+        match self {
+            Kind::Coevolution(_) => Coevolution::GROWS,
+            Kind::MatchGrid(_) => MatchGrid::GROWS,
+            Kind::Study(_) => Study::GROWS,
+            Kind::Synthetic(_) => Synthetic::GROWS,
+            Kind::Tuning(_) => Tuning::GROWS,
+        }
+    }
+
     pub(crate) fn reproducible(&self) -> bool {
         match self {
             Kind::Coevolution(setup) => setup.reproducible(),

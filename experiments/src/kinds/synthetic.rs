@@ -53,6 +53,9 @@ fn seed(run: u64, trial: u64) -> Seed {
 const COST_MAX_US: i128 = 3_600_000_000;
 
 impl Synthetic {
+    /// What may grow, for people.
+    pub(crate) const GROWS: &str = "kind `synthetic` grows by `trials` (also through `scale`)";
+
     pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let entry = reader.required("synthetic", "a table with `trials` and `cost-us`")?;
         let table = reader.sink.table(&entry.node, "synthetic")?;
@@ -89,6 +92,14 @@ impl Synthetic {
     pub(crate) fn mean_secs(&self) -> f64 {
         let long = self.long.map_or(0.0, |long| (long.cost_us as f64 - self.cost_us as f64) / long.every as f64);
         (self.cost_us as f64 + self.sleep_us as f64 + long) * 1e-6
+    }
+
+    /// These trials, as many as `longer` has if those are more, and the scale that goes with it.
+    pub(crate) fn lengthened(&self, longer: &Self, scales: [f64; 2]) -> (Self, f64) {
+        if longer.trial_count(scales[1]) < self.trial_count(scales[0]) {
+            return (self.clone(), scales[0]);
+        }
+        (Synthetic { trials: longer.trials, ..self.clone() }, scales[1])
     }
 
     /// What few ask for stands here only where it was asked for.

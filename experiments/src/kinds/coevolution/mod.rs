@@ -10,6 +10,7 @@ mod breed;
 mod costs;
 mod fitness;
 mod fold;
+mod longer;
 mod plan;
 mod population;
 mod read;

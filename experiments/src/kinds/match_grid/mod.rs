@@ -5,6 +5,7 @@
 //! their opening and every random stream, and swap seats: streams belong to the first and second *player of the
 //! pair*, not to seats, so each player meets the other with the same luck from either side.
 
+mod longer;
 mod pairing;
 mod plan;
 mod read;

@@ -5,6 +5,7 @@
 //! equal runs of all agents share their seeds, as in the thesis.
 
 pub(crate) mod columns;
+mod longer;
 mod plan;
 mod read;
 

@@ -12,6 +12,7 @@ mod costs;
 mod differential;
 mod genetic;
 mod halving;
+mod longer;
 mod mutation;
 mod plan;
 mod random;

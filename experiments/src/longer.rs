@@ -1,0 +1,166 @@
+//! Going on with a run for longer: which experiments are another one made longer, and where what is stored of the
+//! shorter one stands in the longer one.
+//!
+//! Streams are named after what a trial is (its pair and unit, its problem and run, its generation), never after how
+//! much there is in all. So a longer experiment plays the games of the shorter one and others besides, and only the
+//! numbers of the trials change: those of a pair are consecutive.
+
+use std::fmt;
+
+use crate::{Difference, Experiment, kinds::Kind, plan::Stage, value::Value};
+
+/// Why an experiment is not another one made longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotLonger {
+    /// What differs beyond what may grow, or has become less.
+    pub differences: Vec<Difference>,
+    /// What may grow in an experiment of its kind, for people.
+    pub grows: &'static str,
+}
+
+impl fmt::Display for NotLonger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, difference) in self.differences.iter().enumerate() {
+            write!(f, "{}{difference}", if at == 0 { "" } else { "; " })?;
+        }
+        write!(f, ". A run cannot be made shorter, and {}", self.grows)
+    }
+}
+
+impl Experiment {
+    /// Whether this is `shorter` made longer, or is the same: the trials of `shorter` are among its own, with the same
+    /// results.
+    ///
+    /// # Errors
+    /// What differs otherwise.
+    pub fn lengthens(&self, shorter: &Experiment) -> Result<(), NotLonger> {
+        let (kind, scale) = shorter.kind.lengthened(&self.kind, [shorter.scale, self.scale]);
+        let lengthened = Experiment { kind, scale, ..shorter.clone() };
+        if lengthened.hash() == self.hash() {
+            return Ok(());
+        }
+        // Told with the values that stand, not with those that were taken over.
+        let mut differences = self.results_differences(shorter);
+        let beyond = self.results_differences(&lengthened);
+        differences.retain(|difference| beyond.iter().any(|other| other.key == difference.key));
+        Err(NotLonger { differences, grows: self.kind.grows() })
+    }
+}
+
+/// Where a stored stage of a run stands once its experiment is a longer one.
+#[derive(Debug)]
+pub enum Place {
+    /// It is the same stage.
+    Same,
+    /// Its trials are among those of the longer stage.
+    Longer(Growth),
+    /// It ended the shorter run and has no place in the longer one, which goes on there.
+    End,
+    /// It is no stage of such a run.
+    Other,
+}
+
+/// Where `stored`, a stage of the run of `shorter`, stands in that of `longer`, which has `stage` in its place. All
+/// stages before it are the same.
+pub fn place(shorter: &Experiment, longer: &Experiment, stored: &Stage, stage: &Stage) -> Place {
+    let fact = |stage: &Stage, key: &str| stage.meta.get(key).cloned();
+    let same_facts = || ["ranking", "winner"].iter().all(|key| fact(stored, key) == fact(stage, key));
+    let same_end = stored.index == stage.index && stored.name == stage.name && stored.artifacts == stage.artifacts;
+    if same_end && stored.shape == stage.shape && same_facts() {
+        if stored.trials == stage.trials && stored.labels == stage.labels {
+            return Place::Same;
+        }
+        if let Some(growth) = growth(shorter, longer, [stored, stage]) {
+            return Place::Longer(growth);
+        }
+    }
+    if ends(stored) { Place::End } else { Place::Other }
+}
+
+/// Whether a stage is there because nothing follows.
+fn ends(stage: &Stage) -> bool {
+    stage.meta["final"] == true || stage.meta["phase"] == "final"
+}
+
+fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Option<Growth> {
+    let scales = [shorter.scale, longer.scale];
+    match (&shorter.kind, &longer.kind) {
+        (Kind::MatchGrid(old), Kind::MatchGrid(new)) => old.growth(new, scales),
+        (Kind::Study(old), Kind::Study(new)) => old.growth(new, scales),
+        (Kind::Synthetic(_), Kind::Synthetic(_)) => Some(Growth::of_cells(stages.map(|stage| stage.trials))),
+        // The grid that ends a run, with more games between the same pairs.
+        (Kind::Coevolution(_) | Kind::Tuning(_), _) if stages.iter().all(|stage| ends(stage)) => {
+            let [old, new] = stages.map(|stage| stage.meta["games_per_pair"].as_u64().filter(|games| *games > 0));
+            let same = stages[0].labels == stages[1].labels && old? <= new?;
+            same.then(|| Growth::of_cells([old.unwrap_or(1), new.unwrap_or(1)]))
+        }
+        _ => None,
+    }
+}
+
+/// Where the trials of a stage stand in the longer stage that it becomes. Both count through cells of equal size: the
+/// games of a pair, the runs of a player at a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// Trials of a cell, before and after.
+    per_cell: [u64; 2],
+    /// Where each cell stands now, ascending; where it stood, without a list.
+    cells: Option<Vec<u64>>,
+    /// Columns of a row that hold indices, and what each index is now.
+    columns: Vec<(usize, Vec<u64>)>,
+}
+
+impl Growth {
+    /// The same cells with more trials.
+    pub(crate) fn of_cells(per_cell: [u64; 2]) -> Self {
+        Growth { per_cell, cells: None, columns: Vec::new() }
+    }
+
+    /// More cells, too.
+    pub(crate) fn new(per_cell: [u64; 2], cells: Vec<u64>, columns: Vec<(usize, Vec<u64>)>) -> Self {
+        Growth { per_cell, cells: Some(cells), columns }
+    }
+
+    /// Where a trial stands now: nowhere before where it stood, and trials keep their order.
+    pub fn trial(&self, trial: u64) -> u64 {
+        let [before, after] = self.per_cell;
+        let (cell, rest) = (trial / before, trial % before);
+        let cell = match &self.cells {
+            Some(cells) => usize::try_from(cell).ok().and_then(|cell| cells.get(cell).copied()).unwrap_or(cell),
+            None => cell,
+        };
+        cell * after + rest
+    }
+
+    /// Makes a stored row that of the longer stage.
+    pub fn row(&self, row: &mut [Value]) {
+        for (column, indices) in &self.columns {
+            if let Some(Value::Int(index)) = row.get_mut(*column)
+                && let Some(now) = usize::try_from(*index).ok().and_then(|index| indices.get(index))
+            {
+                *index = now.cast_signed();
+            }
+        }
+    }
+
+    /// Whether a trial below `trials` stands elsewhere or has another row.
+    pub fn moves(&self, trials: u64) -> bool {
+        self.cells.is_some() || self.per_cell[0] != self.per_cell[1] && trials > self.per_cell[0]
+    }
+}
+
+/// Where the items of `before` stand among those of `after`, in the same order; `None` if one is missing, or stands
+/// before one that it stood behind.
+pub(crate) fn places<T: PartialEq>(
+    before: impl Iterator<Item = T>,
+    mut after: impl Iterator<Item = T>,
+) -> Option<Vec<u64>> {
+    let mut next = 0;
+    before
+        .map(|item| {
+            let skipped = after.position(|other| other == item)? as u64;
+            next += skipped + 1;
+            Some(next - 1)
+        })
+        .collect()
+}
