@@ -39,5 +39,5 @@ pub use figure::Figure;
 pub use questions::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report, analyze};
-pub use table::{Cell, Column, Known, Table};
+pub use table::{Cell, Column, Digits, Form, Known, Table};
 pub use tables::LongTable;

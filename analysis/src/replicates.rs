@@ -144,7 +144,7 @@ pub fn replicates(runs: &[PathBuf], others: &[PathBuf], with_figures: bool) -> R
         if with_figures { figures::of_settings(&settings) } else { Figures::default() };
     let mut warnings: Vec<String> = settings.iter().flat_map(Setting::warnings).collect();
     warnings.extend(shared_seeds(&settings));
-    Ok(Report { tables, figures, warnings, left_out, ..Report::default() })
+    Ok(Report { tables, figures, warnings, left_out, ..Report::default() }.checked())
 }
 
 /// Runs of two settings with one seed have the same luck, as far as the settings let them.
@@ -222,7 +222,7 @@ fn study_outcomes(study: &Study) -> Vec<Outcome> {
         let values = arm.moments(metric)?;
         Some(Outcome {
             name: format!("{} of {} on {}", metric.name, arm.agent, arm.problem),
-            value: values.mean,
+            value: values.mean()?,
             interval: interval::of_mean_share(&values, CONFIDENCE),
             digits: 4,
             // Points of any game.
@@ -248,7 +248,8 @@ fn evolution_outcomes(evolution: &Evolution) -> Vec<Outcome> {
             range: (0.0, most),
         };
         outcomes.push(plain(FITNESS_SHARE, last.best_share(), 4, 1.0));
-        outcomes.push(plain("mean size", Moments::of(&last.size).mean, 1, f64::INFINITY));
+        let size = Moments::of(&last.size).mean();
+        outcomes.extend(size.map(|size| plain("mean size", size, 1, f64::INFINITY)));
     }
     let best = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(BEST));
     outcomes.extend(best.map(|pair| score(score_against(&pair.b), pair)));

@@ -9,6 +9,8 @@ use std::{
 
 use serde_json::{Value, json};
 
+#[cfg(debug_assertions)]
+use crate::table::schema;
 use crate::{
     Error, Figure, Table,
     axes::Axes,
@@ -93,6 +95,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Itself. In debug builds, and so in every test that makes a table, no table has columns that are not written down.
+    pub(crate) fn checked(self) -> Self {
+        #[cfg(debug_assertions)]
+        self.tables.iter().for_each(schema::check);
+        self
+    }
+
     /// For a terminal: warnings, then tables, then what is left out.
     pub fn to_markdown(&self) -> String {
         let warnings = self.warnings.iter().map(|warning| format!("**Warning:** {warning}\n"));
@@ -167,12 +176,13 @@ fn write_long(table: &LongTable, directory: &Path) -> Result<PathBuf, Error> {
 /// # Errors
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
-    match Subject::read(run)? {
+    let report = match Subject::read(run)? {
         Subject::Grid(grid) => of_grid(&Arc::new(grid), options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
         Subject::Tuning(tuning) => of_tuning(&tuning, options),
         Subject::Study(study) => study::report::report(&study, options),
-    }
+    };
+    report.map(Report::checked)
 }
 
 /// Figures if they are asked for.

@@ -191,7 +191,7 @@ pub(crate) fn slowing(grid: &Grid, axes: &Axes) -> Option<usize> {
     let span = |along: usize| {
         let mean = |level: usize| {
             let pairs = (0..axes.opponents.len()).flat_map(|opponent| axes.at(grid, opponent, along, level));
-            Turns::sum(pairs.map(|pair| &pair.turns[0])).moments().mean
+            Turns::sum(pairs.map(|pair| &pair.turns[0])).moments().mean().unwrap_or_default()
         };
         let means: Vec<f64> = (0..axes.all[along].levels.len()).map(mean).filter(|mean| *mean > 0.0).collect();
         means.iter().copied().fold(0.0, f64::max) / means.iter().copied().fold(f64::INFINITY, f64::min)
@@ -224,15 +224,15 @@ mod tests {
         );
         assert_eq!(turns.sample(2), [2.0, 4.0]);
         assert_eq!(turns.sample(100), [2.0, 4.0, 4.0, 10.0]);
-        assert_eq!((turns.moments().mean, turns.moments().squares), (5.0, 36.0));
+        assert_eq!((turns.moments().mean(), turns.moments().variance()), (Some(5.0), Some(12.0)));
         // Plies 0 and 1 are the first turns of either side, ply 2 a second one, ply 7 a fourth.
         assert_eq!(
-            turns.by_turn().map(|m| (m.n, m.mean)).collect::<Vec<_>>(),
-            [(2, 3.0), (1, 4.0), (0, 0.0), (1, 10.0)]
+            turns.by_turn().map(|m| (m.n, m.mean())).collect::<Vec<_>>(),
+            [(2, Some(3.0)), (1, Some(4.0)), (0, None), (1, Some(10.0))]
         );
-        assert_eq!((turns.between(1, 9).n, turns.between(1, 9).mean), (2, 7.0));
+        assert_eq!((turns.between(1, 9).n, turns.between(1, 9).mean()), (2, Some(7.0)));
         let twice = Turns::sum([&turns, &turns]);
-        assert_eq!((twice.moments().n, twice.moments().mean, twice.quantile(0.5)), (8, 5.0, Some(4.0)));
+        assert_eq!((twice.moments().n, twice.moments().mean(), twice.quantile(0.5)), (8, Some(5.0), Some(4.0)));
         assert_eq!(Turns::default().quantile(0.5), None);
     }
 }

@@ -221,7 +221,7 @@ fn one_opponent_stands_alone() {
     // Four wins of four, by Wilson: 4 / (4 + z²).
     near(&found["winner_95"][0], 4.0 / (4.0 + 1.959_963_984_540_054f64.powi(2)));
     let shown = table(&report, "retest").to_markdown();
-    assert!(shown.contains("–: all values are equal."), "{shown}");
+    assert!(shown.contains("–: within each sample all values are equal."), "{shown}");
 }
 
 #[test]

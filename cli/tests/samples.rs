@@ -71,11 +71,16 @@ fn every_format_has_the_tables() {
     assert_eq!(tables.len(), 2, "{csv}");
     assert!(tables[0].starts_with("by,group,n,mean,sd,median,letters_mann_whitney\n9,evo-mcts,25,"), "{csv}");
     assert_eq!((tables[0].lines().count(), tables[1].lines().count()), (9, 13));
-    assert!(!csv.contains("p_adjusted") && csv.contains(",\"rave, tuned\","), "{csv}");
+    assert!(csv.contains(",p,p_adjusted,effect,") && csv.contains(",\"rave, tuned\","), "{csv}");
+    let unadjusted = succeed(&arguments(&file, &["--adjust", "none"]));
+    assert!(!unadjusted.contains("p (") && text.contains("p (Holm)"), "{unadjusted}");
     let tex = succeed(&arguments(&file, &["--format", "tex", "--test", "kruskal-wallis"]));
     assert_eq!(tex.matches("\\begin{tabular}").count(), 2, "{tex}");
     let described = succeed(&arguments(&file, &["--describe", "--format", "csv"]));
-    assert!(described.starts_with("by,group,n,mean,sd\n") && described.trim_end().lines().count() == 9, "{described}");
+    assert!(
+        described.starts_with("by,group,n,mean,sd,median\n") && described.trim_end().lines().count() == 9,
+        "{described}"
+    );
     // A level that nothing reaches leaves one letter for all.
     let strict = succeed(&arguments(&file, &["--alpha", "1e-300", "--format", "csv"]));
     assert!(strict.lines().take(9).skip(1).all(|line| line.ends_with(",a")), "{strict}");
@@ -185,7 +190,7 @@ fn stages_of_a_run_are_one_table() {
         succeed(&arguments)
     };
     let whole = of(run);
-    let stages: Vec<&str> = whole.lines().skip(1).map(|line| line.split(',').next().expect("a stage")).collect();
+    let stages: Vec<&str> = whole.lines().skip(1).map(|line| line.split(',').nth(1).expect("a stage")).collect();
     // In the order of numbers.
     let wanted: Vec<String> = (0..stages.len()).map(|stage| stage.to_string()).collect();
     assert!(stages.len() > 2 && stages == wanted, "{whole}");

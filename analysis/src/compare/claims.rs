@@ -32,7 +32,8 @@ pub(super) fn beside(paper: &Paper, grid: &Grid) -> Table {
             ("p", "p"),
             ("verdict", "verdict"),
         ],
-    );
+    )
+    .of_kind("compare-claims");
     let facts = Facts::of(grid);
     for claim in paper.claims() {
         table.push(facts.cells(&claim));
@@ -126,9 +127,10 @@ impl<'a> Facts<'a> {
         let ours = self.grid.plies();
         let spread = ours.deviation().filter(|deviation| *deviation > 0.0)?;
         let error = spread * (1.0 / ours.n as f64 + 1.0 / claim.games? as f64).sqrt();
-        let p = 2.0 * tails::normal(((ours.mean - claim.value) / error).abs());
+        let mean = ours.mean()?;
+        let p = 2.0 * tails::normal(((mean - claim.value) / error).abs());
         Some([
-            Cell::real(ours.mean, 1),
+            Cell::real(mean, 1),
             Cell::Count(ours.n),
             Cell::interval(interval::of_mean(&ours, CONFIDENCE), 1),
             Cell::probability(p),
@@ -163,10 +165,10 @@ impl<'a> Facts<'a> {
             Quantity::OpponentFall => fall(opponents),
             Quantity::FallBy25 => {
                 let [first, _, third, last] = phases(settings);
-                Ours::bare((first.mean - third.mean) / (first.mean - last.mean), 2).filter(|_| last.n > 0)
+                Ours::bare(first.difference(&third) / first.difference(&last), 2).filter(|_| last.n > 0)
             }
             Quantity::Ratio => {
-                let mean = Some(opponents.moments()).filter(|moments| moments.n > 0)?.mean;
+                let mean = opponents.moments().mean()?;
                 Ours::bare(settings.quantile(0.5)? / mean, 1)
             }
             Quantity::MsPerIteration => {
@@ -190,8 +192,8 @@ fn phases(turns: &Turns) -> [Moments; 4] {
 /// First phase over last, with the interval that the logarithms' errors give.
 fn fall(turns: &Turns) -> Option<Ours> {
     let [first, .., last] = phases(turns);
-    let value = first.mean / last.mean;
-    let relative = |moments: &Moments| Some(moments.error()? / moments.mean);
+    let value = first.mean()? / last.mean()?;
+    let relative = |moments: &Moments| Some(moments.error()? / moments.mean()?);
     let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
     let half = z * relative(&first)?.hypot(relative(&last)?);
     value.is_finite().then(|| Ours { value, interval: Some((value * (-half).exp(), value * half.exp())), digits: 2 })

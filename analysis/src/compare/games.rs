@@ -27,7 +27,8 @@ pub(super) fn beside_pairs(paper: &Paper, grid: &Grid) -> Table {
             ("errors", "in errors"),
             ("verdict", "verdict"),
         ],
-    );
+    )
+    .of_kind("compare-pairs");
     let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
     for row in paper.rows() {
         table.push(pair_cells(&row, grid, z));
@@ -62,14 +63,16 @@ pub(super) fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
             ("difference", "difference"),
             ("verdict", "verdict"),
         ],
-    );
+    )
+    .of_kind("compare-runs")
+    .intervals(&["paper_range"]);
     for row in paper.rows() {
         let printed = Moments::of(&row.shares);
         let range = row.range();
         let paper = [
             Cell::Count(printed.n),
             Cell::Count(row.games),
-            Cell::real(printed.mean, 4),
+            Cell::real(printed.mean(), 4),
             Cell::real(printed.deviation(), 4),
             Cell::interval(Some(range), 4),
         ];
@@ -85,7 +88,7 @@ pub(super) fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
         let verdict = if low <= range.1 && high >= range.0 { "inside" } else { "outside" };
         let mut cells = ours.cells();
         cells.extend(paper);
-        cells.extend([Cell::real(ours.share - printed.mean, 4), Cell::text(verdict)]);
+        cells.extend([Cell::real(printed.mean().map(|mean| ours.share - mean), 4), Cell::text(verdict)]);
         table.push(cells);
     }
     table.notes.push(

@@ -60,7 +60,7 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
     } else {
         games::beside_pairs(paper, grid)
     };
-    Ok(Report { tables: vec![table], warnings: warnings(grid), ..Report::default() })
+    Ok(Report { tables: vec![table], warnings: warnings(grid), ..Report::default() }.checked())
 }
 
 /// The verdict of a row that has nothing of ours.

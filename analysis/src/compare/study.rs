@@ -45,7 +45,7 @@ pub(super) fn beside(paper: &Paper, study: &Study) -> Report {
     }
     let mut warnings = warnings(study);
     warnings.extend(other_specs(&parts, study));
-    Report { tables, warnings, ..Report::default() }
+    Report { tables, warnings, ..Report::default() }.checked()
 }
 
 fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study) -> Table {
@@ -65,18 +65,21 @@ fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study)
             ("errors", "in errors"),
             ("verdict", "verdict"),
         ],
-    );
+    )
+    .of_kind("compare-figures")
+    .spreads(&["ours", "paper"]);
     let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
     let (mut compared, mut outside) = (0, 0);
     for figure in figures {
         let metric = Metric::find(figure.metric).expect("a metric of the list");
         let ours = arm(study, &figure.problem, &figure.problem_spec, &figure.agent, &figure.agent_spec)
-            .and_then(|arm| Some((arm, arm.moments(metric)?)));
-        let Some((arm, ours)) = ours else {
+            .and_then(|arm| Some((arm, arm.moments(metric)?)))
+            .and_then(|(arm, ours)| Some((arm, ours, ours.mean()?)));
+        let Some((arm, ours, mean)) = ours else {
             table.push(cells(figure, metric, None, [Cell::Missing, Cell::Missing, Cell::Missing], NOT_HERE));
             continue;
         };
-        let difference = ours.mean - figure.mean;
+        let difference = mean - figure.mean;
         let error = error(figure, &ours);
         let allowed = z * error + figure.rounding;
         // A difference that is the rounding to the last bit is inside.
@@ -88,7 +91,7 @@ fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study)
         let (difference, allowed) = (Cell::real(difference, 4), Cell::real(allowed, 4));
         table.push(cells(figure, metric, Some((arm, ours)), [difference, allowed, in_errors], verdict));
         if let Some((visits, by_visits)) = by_visits(figure, arm) {
-            let difference = Cell::real(by_visits.mean - figure.mean, 4);
+            let difference = Cell::real(by_visits.mean().map(|mean| mean - figure.mean), 4);
             let beside = [difference, Cell::Missing, Cell::Missing];
             table.push(cells(figure, visits, Some((arm, by_visits)), beside, SHOWN));
         }
@@ -131,7 +134,7 @@ fn cells(
     };
     // The deviation of a share says nothing that the share does not.
     let shown = |ours: Moments| match figure.spread {
-        Spread::Share => Cell::real(ours.mean, digits),
+        Spread::Share => Cell::real(ours.mean(), digits),
         Spread::Runs(..) | Spread::Unknown => Cell::spread(Some(ours), digits),
     };
     vec![
@@ -141,7 +144,7 @@ fn cells(
         ours.as_ref().map_or(Cell::Missing, |(_, ours)| Cell::Count(ours.n)),
         ours.map_or(Cell::Missing, |(_, ours)| shown(ours)),
         Cell::Count(figure.runs),
-        printed.map_or(Cell::real(figure.mean, digits), |sd| Cell::Spread(figure.mean, Some(sd), digits)),
+        printed.map_or(Cell::real(figure.mean, digits), |sd| Cell::Spread(figure.mean, Some(sd), digits.into())),
         difference,
         allowed,
         errors,
@@ -181,7 +184,8 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
             ("p", "our p"),
             ("verdict", "verdict"),
         ],
-    );
+    )
+    .of_kind("compare-contrasts");
     let (mut compared, mut agreed) = (0, 0);
     for contrast in contrasts {
         let metric = Metric::find(contrast.metric).expect("a metric of the list");
@@ -256,7 +260,8 @@ fn summary(paper: &Paper, parts: &[&'static Paper], tables: &[Table]) -> Table {
             ("expected", "expected outside by chance"),
             ("missing", "not in this run"),
         ],
-    );
+    )
+    .of_kind("compare-summary");
     for (part, table) in parts.iter().zip(tables) {
         let count = |wanted: &[&str]| verdicts(table).filter(|verdict| wanted.contains(verdict)).count() as u64;
         let (good, bad, missing) = (count(&[INSIDE, AGREE]), count(&[OUTSIDE, DIFFER]), count(&[NOT_HERE]));

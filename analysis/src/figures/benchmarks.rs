@@ -20,7 +20,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         });
         let samples = points(evolution, |grid| {
             let scores: Vec<f64> = of(grid, SAMPLE, opponent).iter().map(|pair| pair.share() * SCORE_OF).collect();
-            (!scores.is_empty()).then(|| point(0.0, Moments::of(&scores).mean))
+            Moments::of(&scores).mean().map(|mean| point(0.0, mean))
         });
         series.push(Series { name: format!("best v {opponent}, 95 %"), colour, look: Look::Marked, points: best });
         if !samples.is_empty() {

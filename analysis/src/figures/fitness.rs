@@ -12,10 +12,11 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
     let generations = &evolution.generations;
     let of = generations.first().map_or(0.0, |generation| generation.of);
     let best = generations.iter().map(|g| point(g.number.into(), g.best_fitness())).collect();
-    let mean = generations.iter().map(|g| {
+    let mean = generations.iter().filter_map(|g| {
         let fitness = Moments::of(&g.fitness);
-        let spread = fitness.deviation().map(|sd| (fitness.mean - sd, fitness.mean + sd));
-        Point { x: g.number.into(), y: fitness.mean, spread }
+        let mean = fitness.mean()?;
+        let spread = fitness.deviation().map(|sd| (mean - sd, mean + sd));
+        Some(Point { x: g.number.into(), y: mean, spread })
     });
     let series = vec![
         Series { name: "best individual".into(), colour: 1, look: Look::Line, points: best },

@@ -19,7 +19,7 @@ pub(crate) fn course(settings: &[Setting]) -> Chart {
             Some(run.evolution()?.generations.iter().map(|g| (g.number.into(), of(g))).collect())
         })
     };
-    let sizes = over_runs(&|g| Moments::of(&g.size).mean);
+    let sizes = over_runs(&|g| Moments::of(&g.size).mean().unwrap_or_default());
     let largest = highest(&sizes).max(1.0);
     let panels = vec![
         panel(
@@ -77,14 +77,15 @@ pub(super) fn series(
         }
         let point = |(x, values): (&u64, &Vec<f64>)| {
             let over = Moments::of(values);
-            let spread = over.deviation().map(|sd| (over.mean - sd, over.mean + sd));
-            Point { x: *x as f64, y: over.mean, spread }
+            let mean = over.mean()?;
+            let spread = over.deviation().map(|sd| (mean - sd, mean + sd));
+            Some(Point { x: *x as f64, y: mean, spread })
         };
         let name = match runs.len() {
             1 => format!("{}, one run", setting.title()),
             runs => format!("{}, mean ± 1 sd of {runs} runs", setting.title()),
         };
-        Series { name, colour, look: looks[colour % 2], points: values.iter().map(point).collect() }
+        Series { name, colour, look: looks[colour % 2], points: values.iter().filter_map(point).collect() }
     };
     settings.iter().enumerate().map(one).collect()
 }

@@ -13,7 +13,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         let points = evolution.generations.iter().map(|g| point(g.number.into(), of(g))).collect();
         Series { name: name.to_owned(), colour, look, points }
     };
-    let mean = |values: &[f64]| Moments::of(values).mean;
+    let mean = |values: &[f64]| Moments::of(values).mean().unwrap_or_default();
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let all = |of: &dyn Fn(&Generation) -> f64| evolution.generations.iter().map(of).fold(1.0, f64::max);
     let percent = Some((0.0, 100.0));

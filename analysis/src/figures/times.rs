@@ -75,7 +75,8 @@ pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Result<Option<Chart>,
         let point = |(turn, moments): (usize, Moments)| {
             let moments = moments.scaled(MS);
             let spread = interval::of_mean(&moments, CONFIDENCE);
-            (moments.n >= DECISIONS_MIN).then_some(Point { x: turn as f64 + 1.0, y: moments.mean, spread })
+            let mean = moments.mean().filter(|_| moments.n >= DECISIONS_MIN)?;
+            Some(Point { x: turn as f64 + 1.0, y: mean, spread })
         };
         let points = turns.by_turn().enumerate().filter_map(point).collect();
         let look = if colour % 2 == 0 { Look::Line } else { Look::DashedBand };

@@ -157,7 +157,7 @@ pub struct PaperRow {
 impl PaperRow {
     /// The share, or the mean of the runs'.
     pub fn share(&self) -> f64 {
-        Moments::of(&self.shares).mean
+        Moments::of(&self.shares).mean().unwrap_or(f64::NAN)
     }
 
     /// The lowest and the highest.

@@ -3,9 +3,11 @@
 mod file;
 mod report;
 
+use std::collections::HashMap;
+
 use crate::statistics::{moments::Moments, quantile::median};
 
-pub use crate::tables::compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, summary};
+pub use crate::tables::compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, plain, summary};
 pub use file::{Columns, Decimal, Described, Missing, Reading, Skipped, describe, read};
 pub use report::{Request, report};
 
@@ -54,6 +56,32 @@ pub(crate) fn paired(samples: &[&Sample]) -> Vec<Vec<f64>> {
     samples.iter().map(values).collect()
 }
 
+/// A family without the values that have no partner: those of blocks that no other sample has. One of a single sample
+/// has nothing to be paired with and is as it was.
+pub(crate) fn partnered(family: &Family) -> Family {
+    with_blocks(family, 2)
+}
+
+/// A family without the values of blocks that a sample lacks.
+pub(crate) fn complete(family: &Family) -> Family {
+    with_blocks(family, family.samples.len())
+}
+
+/// A family with the values of blocks that so many samples have.
+fn with_blocks(family: &Family, least: usize) -> Family {
+    if family.samples.len() < 2 {
+        return family.clone();
+    }
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    family.samples.iter().flat_map(|sample| &sample.blocks).for_each(|block| *counts.entry(*block).or_default() += 1);
+    let with = |sample: &Sample| {
+        let rows = sample.values.iter().zip(&sample.blocks).filter(|(_, block)| counts[block] >= least);
+        let (values, blocks) = rows.map(|(value, block)| (*value, *block)).unzip();
+        Sample { name: sample.name.clone(), values, blocks }
+    };
+    Family { name: family.name.clone(), samples: family.samples.iter().map(with).collect() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +96,22 @@ mod tests {
         let (a, b) = (sample(&[1.0, 2.0, 3.0], &[0, 4, 7]), sample(&[5.0, 6.0], &[4, 9]));
         assert_eq!(paired(&[&a, &b]), [[2.0], [5.0]]);
         assert_eq!(paired(&[]), Vec::<Vec<f64>>::new());
+    }
+
+    #[test]
+    fn values_without_a_partner_are_left_out() {
+        let sample = |blocks: &[u64]| Sample {
+            name: String::new(),
+            values: blocks.iter().map(|block| *block as f64).collect(),
+            blocks: blocks.to_vec(),
+        };
+        let family = |samples: &[&[u64]]| Family {
+            name: String::new(),
+            samples: samples.iter().map(|blocks| sample(blocks)).collect(),
+        };
+        let all = family(&[&[0, 1, 2, 5], &[1, 2, 3], &[2, 3, 4]]);
+        assert_eq!(partnered(&all), family(&[&[1, 2], &[1, 2, 3], &[2, 3]]));
+        assert_eq!(complete(&all), family(&[&[2], &[2], &[2]]));
+        assert_eq!(partnered(&family(&[&[1, 2]])), family(&[&[1, 2]]));
     }
 }

@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use super::{
-    By, Columns, Comparison, Family, Letters, Reading, Sample, Words, all_pairs, compare, describe,
-    file::is_standard_input, read, summary,
+    By, Columns, Comparison, Family, Letters, Reading, Sample, Words, all_pairs, compare, complete, describe,
+    file::is_standard_input, partnered, plain, read, summary,
 };
-use crate::{Adjust, Cell, Error, Report, Table, Test, statistics::moments::Moments};
+use crate::{
+    Adjust, Cell, Digits, Error, Report, Table, Test,
+    statistics::{Reason, moments::Moments},
+};
 
 /// What to do with a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +35,7 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     let Request { columns, reading, tests, adjust, alpha } = request;
     check(request)?;
     if tests.is_empty() {
-        return Ok(Report { tables: vec![without_tests(path, columns, reading)?], ..Report::default() });
+        return Ok(Report { tables: vec![without_tests(path, columns, reading)?], ..Report::default() }.checked());
     }
     let (families, skipped) = read(path, columns, reading)?;
     let words = words(columns, digits(families.iter().flat_map(|family| &family.samples).map(Sample::moments)));
@@ -49,10 +52,44 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
             tables.push(compare(&families, &words, &asked));
         }
     }
-    let mut groups = summary(&families, &words, "groups", &group_title(path, columns), &letters);
+    let mut groups = described(&families, &words, request, &group_title(path, columns), letters);
     groups.notes.extend(skipped.note());
     tables.insert(0, groups);
-    Ok(Report { tables, warnings: warnings(&families, request), ..Report::default() })
+    let report = Report { tables, warnings: warnings(&families, request), ..Report::default() };
+    Ok(report.checked())
+}
+
+/// What the groups are like, with their letters. Where all tests are of values that have partners, these are described; a
+/// row has no letters of other values than its own.
+fn described(
+    families: &[Family],
+    words: &Words,
+    request: &Request,
+    title: &str,
+    mut letters: Vec<(String, Letters)>,
+) -> Table {
+    let of_pairs = |test: &Test| test.needs_blocks();
+    if request.tests.iter().all(of_pairs) {
+        let in_pairs = request.tests.contains(&Test::Wilcoxon);
+        let left: Vec<Family> =
+            families.iter().map(|family| if in_pairs { partnered(family) } else { complete(family) }).collect();
+        let mut table = summary(&left, words, "groups", title, &letters);
+        if left != families {
+            let with = if in_pairs { "in another group, too" } else { "in every group" };
+            table.notes.insert(0, format!("Of {}, as far as they are {with}.", words.block));
+        }
+        return table;
+    }
+    for (_, letters) in letters.iter_mut().filter(|(test, _)| Test::find(test).as_ref().is_some_and(of_pairs)) {
+        for (family, letters) in families.iter().zip(letters) {
+            for ((all, left), letters) in family.samples.iter().zip(partnered(family).samples).zip(letters) {
+                if all.values.len() > left.values.len() {
+                    *letters = Err(Reason::OfPairs);
+                }
+            }
+        }
+    }
+    summary(families, words, "groups", title, &letters)
 }
 
 fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {
@@ -73,14 +110,12 @@ fn without_tests(path: &Path, columns: &Columns, reading: &Reading) -> Result<Ta
     let (described, skipped) = describe(path, columns, reading)?;
     let all = described.iter().flat_map(|(_, groups)| groups.iter().map(|(_, moments)| *moments));
     let digits = digits(all);
-    let mut heads: Vec<(&str, &str)> = columns.by.iter().map(|by| ("by", by.as_str())).collect();
-    heads.extend([("group", columns.group.as_str()), ("n", "n"), ("mean", "mean"), ("sd", "sd")]);
-    let mut table = Table::new("groups", group_title(path, columns), &heads);
+    let mut table = plain(&words(columns, digits), "groups", &group_title(path, columns), &[]);
     for (by, groups) in &described {
         for (group, moments) in groups {
-            let mut row: Vec<Cell> = columns.by.iter().map(|_| Cell::text(by)).collect();
-            row.push(Cell::text(group));
-            row.extend(Cell::moments(moments, digits));
+            let mut row = vec![columns.by.as_ref().map_or(Cell::Missing, |_| Cell::text(by)), Cell::text(group)];
+            row.extend(Cell::moments(moments, Digits::measured(digits)));
+            row.push(Cell::Missing);
             table.push(row);
         }
     }
@@ -107,7 +142,7 @@ fn words(columns: &Columns, digits: usize) -> Words {
 
 /// Digits after the point that show four of the largest mean or deviation.
 fn digits(moments: impl Iterator<Item = Moments>) -> usize {
-    let sizes = moments.flat_map(|of| [of.mean.abs(), of.deviation().unwrap_or(0.0)]);
+    let sizes = moments.flat_map(|of| [of.mean().unwrap_or(0.0).abs(), of.deviation().unwrap_or(0.0)]);
     let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
     let mut digits = 0;
     let mut scale = 1e3;

@@ -1,24 +1,26 @@
 //! Probabilities adjusted for the number of tests.
 
-/// Holm's step-down adjustment (Holm 1979): controls the chance of any false alarm.
+/// Holm's step-down adjustment (Holm 1979): controls the chance of any false alarm. What is no number takes no part and
+/// stays as it is.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
-    let mut adjusted = vec![0.0; p.len()];
+    let mut adjusted = vec![f64::NAN; p.len()];
     let mut highest = 0.0f64;
     for (step, &i) in order.iter().enumerate() {
-        highest = highest.max((p[i] * (p.len() - step) as f64).min(1.0));
+        highest = highest.max((p[i] * (order.len() - step) as f64).min(1.0));
         adjusted[i] = highest;
     }
     adjusted
 }
 
-/// Benjamini and Hochberg's step-up adjustment (1995): controls the expected share of false alarms.
+/// Benjamini and Hochberg's step-up adjustment (1995): controls the expected share of false alarms. What is no number
+/// takes no part and stays as it is.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
-    let mut adjusted = vec![0.0; p.len()];
+    let mut adjusted = vec![f64::NAN; p.len()];
     let mut lowest = 1.0f64;
     for (step, &i) in order.iter().enumerate().rev() {
-        lowest = lowest.min(p[i] * p.len() as f64 / (step + 1) as f64);
+        lowest = lowest.min(p[i] * order.len() as f64 / (step + 1) as f64);
         adjusted[i] = lowest;
     }
     adjusted
@@ -31,8 +33,9 @@ pub fn known<R: Clone>(family: &[Result<f64, R>], by: impl Fn(&[f64]) -> Vec<f64
     family.iter().map(|p| p.clone().map(|p| adjusted.next().unwrap_or(p))).collect()
 }
 
+/// Places of the numbers, the smallest first.
 fn ascending(p: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
+    let mut order: Vec<usize> = (0..p.len()).filter(|&i| !p[i].is_nan()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
     order
 }
@@ -46,5 +49,10 @@ mod tests {
     fn tests_without_a_probability_take_no_part() {
         assert_eq!(known(&[Ok(0.03), Err("no"), Ok(0.01)], holm), [Ok(0.03), Err("no"), Ok(0.02)]);
         assert_eq!(known(&[Ok(0.03), Err("no")], <[f64]>::to_vec), [Ok(0.03), Err("no")]);
+        for adjust in [holm, benjamini_hochberg] {
+            let found = adjust(&[f64::NAN, 0.01, f64::NAN, 0.02]);
+            assert!(found[0].is_nan() && found[2].is_nan());
+            assert_eq!([found[1], found[3]], [0.02, 0.02]);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Reason,
-    moments::{Moments, positive},
+    moments::{Moments, common_of, positive, weighted},
     tails,
 };
 
@@ -26,19 +26,22 @@ pub struct Contrast {
 /// # Errors
 /// A sample of fewer than two values, no spread in any, or a value that is not finite.
 pub fn test(terms: &[(f64, Moments)]) -> Result<Contrast, Reason> {
+    let (unit, samples) = common_of(terms.iter().map(|(_, of)| *of));
+    let terms: Vec<(f64, Moments)> = terms.iter().map(|(weight, _)| *weight).zip(samples).collect();
     let mut parts = Vec::new();
-    for (weight, of) in terms {
-        let variance = of.variance().ok_or(Reason::TooFew { needed: 2, found: of.n })?;
+    for (weight, of) in &terms {
+        let variance = of.own_variance().ok_or(Reason::TooFew { needed: 2, found: of.n })?;
         parts.push((weight * weight * variance / of.n as f64, (of.n - 1) as f64));
     }
-    let variance = positive(parts.iter().map(|(part, _)| part).sum())?;
+    let variance = positive(parts.iter().map(|(part, _)| part).sum(), Reason::NoSpreadWithin)?;
     // In shares of the variance: the squares of tiny variances would underflow.
     let share = |(part, df): &(f64, f64)| (part / variance).powi(2) / df;
     let df = 1.0 / parts.iter().map(share).sum::<f64>();
-    let value = terms.iter().map(|(weight, of)| weight * of.mean).sum::<f64>();
+    let value = weighted(&terms);
     let error = variance.sqrt();
     let (t, half) = (value / error, tails::student_quantile(0.975, df) * error);
-    Ok(Contrast { value, t, df, p: tails::student_sides(t, df)[0], ci95: (value - half, value + half) })
+    let ci95 = (libm::scalbn(value - half, unit), libm::scalbn(value + half, unit));
+    Ok(Contrast { value: libm::scalbn(value, unit), t, df, p: tails::student_sides(t, df)[0], ci95 })
 }
 
 #[cfg(test)]
@@ -77,9 +80,9 @@ mod tests {
     #[test]
     fn nothing_to_test_gives_a_reason() {
         let of = |values: &[f64]| (1.0, Moments::of(values));
-        assert_eq!(test(&[of(&[1.0, 1.0]), of(&[2.0, 2.0])]), Err(Reason::NoSpread));
+        assert_eq!(test(&[of(&[1.0, 1.0]), of(&[2.0, 2.0])]), Err(Reason::NoSpreadWithin));
         assert_eq!(test(&[of(&[1.0, 2.0]), of(&[2.0])]), Err(Reason::TooFew { needed: 2, found: 1 }));
-        assert_eq!(test(&[]), Err(Reason::NoSpread));
+        assert_eq!(test(&[]), Err(Reason::NoSpreadWithin));
         // A sample without spread adds none.
         let found = test(&[of(&[1.0, 3.0]), of(&[2.0, 2.0])]).expect("a test");
         assert_eq!((found.value, found.t, found.df), (4.0, 4.0, 1.0));

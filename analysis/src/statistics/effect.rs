@@ -1,6 +1,10 @@
 //! Effect sizes and the words for them.
 
-use super::{Reason, mann_whitney, moments::Moments, tails};
+use super::{
+    Reason, mann_whitney,
+    moments::{Moments, common},
+    tails,
+};
 
 /// How large an effect is, in the words of those who proposed its measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,8 +80,8 @@ pub fn cliffs_delta(x: &[f64], y: &[f64]) -> Result<f64, Reason> {
 /// # Errors
 /// Too few values for a pooled deviation, or none to be found.
 pub fn cohens_d(x: &Moments, y: &Moments) -> Result<f64, Reason> {
-    let pooled = x.pooled_variance(y)?;
-    Ok(x.difference(y) / pooled.sqrt())
+    let (_, [x, y]) = common([x, y]);
+    Ok(x.minus(&y) / x.own_pooled(&y)?)
 }
 
 /// Hedges' g (1981, equation 6e): d without its bias in small samples, by the exact factor.
@@ -134,6 +138,6 @@ mod tests {
         assert_eq!(a12(&[], &[1.0]), Err(Reason::TooFew { needed: 1, found: 0 }));
         assert_eq!(cliffs_delta(&[1.0], &[f64::NAN]), Err(Reason::NotANumber));
         let equal = Moments::of(&[1.0, 1.0]);
-        assert_eq!(cohens_d(&equal, &equal), Err(Reason::NoSpread));
+        assert_eq!(cohens_d(&equal, &equal), Err(Reason::NoSpreadWithin));
     }
 }

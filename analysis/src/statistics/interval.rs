@@ -27,9 +27,9 @@ fn score_interval(share: f64, n: f64, z: f64) -> Option<(f64, f64)> {
 /// Student's interval of a mean at `confidence`. `None` of fewer than two values, and of values that are all equal:
 /// they say nothing of their spread.
 pub fn of_mean(moments: &Moments, confidence: f64) -> Option<(f64, f64)> {
-    let error = moments.error().filter(|&error| error > 0.0)?;
+    let (error, mean) = (moments.error().filter(|&error| error > 0.0)?, moments.mean()?);
     let t = tails::student_quantile(0.5 + 0.5 * confidence, (moments.n - 1) as f64);
-    Some((moments.mean - t * error, moments.mean + t * error))
+    Some((mean - t * error, mean + t * error))
 }
 
 /// [`of_mean`] for values that are shares: the part of the interval between 0 and 1.

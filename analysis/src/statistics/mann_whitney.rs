@@ -4,18 +4,26 @@ use std::collections::BTreeMap;
 
 use super::{Reason, tails};
 
-/// Up to this size of the smaller sample, without ties, `Auto` is exact (SciPy's rule).
+/// Up to this size of the smaller sample, without ties, the probability is exact (SciPy's rule).
 const EXACT_MAX: u64 = 8;
-/// Products of the sizes up to which the exact distribution is made; 16 bytes each.
+/// Products of the sizes up to which the exact distribution is made without ties; 16 bytes each.
 const EXACT_PRODUCT_MAX: u64 = 4_000_000;
+/// Products of the sizes up to which samples are small: 14 against 14, 8 against 25. There the probability is exact with
+/// ties, too.
+const SMALL_PRODUCT_MAX: u64 = 200;
+/// Groups of equal values that small samples may have.
+const SMALL_GROUPS_MAX: usize = SMALL_PRODUCT_MAX as usize + 1;
 
 /// How the probability is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Exact where the smaller sample has at most 8 values and there is no tie, else [`Method::Asymptotic`] with the
-    /// correction for continuity.
+    /// Exact where both samples are small, ties or not (the product of their sizes is at most 200), and without ties
+    /// where the smaller one has at most 8 values; else [`Method::Asymptotic`] with the correction for continuity.
+    BySize,
+    /// What SciPy does if it is not told how: exact where the smaller sample has at most 8 values and there is no tie, else
+    /// [`Method::Asymptotic`] with the correction for continuity.
     Auto,
-    /// From the number of orders of x and y with each U; not with ties, nor of samples too large for it.
+    /// From the number of ways to deal the values to x and y with each U; not of samples too large for it.
     Exact,
     /// Normal approximation with the correction for ties.
     Asymptotic {
@@ -43,18 +51,18 @@ pub struct MannWhitney {
     pub exact: bool,
 }
 
-/// Two-sided and one-sided tests of `x` against `y` by [`Method::Auto`], in O(n log n).
+/// Two-sided and one-sided tests of `x` against `y` by [`Method::BySize`], in O(n log n).
 ///
 /// # Errors
 /// An empty sample, or a value that is not a number. Infinities are ranks like others.
 pub fn test(x: &[f64], y: &[f64]) -> Result<MannWhitney, Reason> {
-    test_by(x, y, Method::Auto)
+    test_by(x, y, Method::BySize)
 }
 
 /// The same by another method.
 ///
 /// # Errors
-/// Also where the method gives nothing: no spread without continuity, ties or sizes beyond the exact one.
+/// Also where the method gives nothing: no spread without continuity, sizes beyond the exact one.
 pub fn test_by(x: &[f64], y: &[f64], method: Method) -> Result<MannWhitney, Reason> {
     Tally::of(x, y)?.test(method)
 }
@@ -69,7 +77,7 @@ pub fn test_counts(x: &BTreeMap<i64, u64>, y: &BTreeMap<i64, u64>) -> Result<Man
     y.iter().for_each(|(&value, count)| groups.entry(value).or_default().1 += count);
     let mut tally = Tally::default();
     groups.values().for_each(|&(from_x, from_y)| tally.add(from_x, from_y));
-    tally.test(Method::Auto)
+    tally.test(Method::BySize)
 }
 
 /// Bits of the values, turned so that they sort as the values do: integers sort faster than floats. Fails with a NaN.
@@ -97,6 +105,8 @@ pub(super) struct Tally {
     twice_u1: u128,
     /// Sum of t^3 - t over groups of t equal values.
     ties: u128,
+    /// How many values each group has, the first ones of them: enough for small samples.
+    groups: Vec<u64>,
 }
 
 impl Tally {
@@ -129,6 +139,9 @@ impl Tally {
         self.n2 += from_y;
         let size = u128::from(from_x + from_y);
         self.ties += size * size * size - size;
+        if size > 0 && self.groups.len() < SMALL_GROUPS_MAX {
+            self.groups.push(from_x + from_y);
+        }
     }
 
     /// No sample is empty.
@@ -150,20 +163,19 @@ impl Tally {
     }
 
     fn test(&self, method: Method) -> Result<MannWhitney, Reason> {
-        let &Tally { n1, n2, twice_u1, ties } = self;
+        let &Tally { n1, n2, twice_u1, ties, .. } = self;
         let (a12, cliffs_delta) = (self.a12()?, self.cliffs_delta()?);
-        let fits = n1.checked_mul(n2).is_some_and(|product| product <= EXACT_PRODUCT_MAX);
+        let few = ties == 0 && n1.min(n2) <= EXACT_MAX;
         let exact = match method {
-            Method::Auto => ties == 0 && fits && n1.min(n2) <= EXACT_MAX,
-            Method::Exact if ties > 0 => return Err(Reason::Ties),
-            Method::Exact if !fits => return Err(Reason::TooMany),
-            Method::Exact => true,
-            Method::Asymptotic { .. } => false,
+            Method::BySize if few || self.is_small() => self.exact_tails(),
+            Method::Auto if few => self.exact_tails(),
+            Method::Exact => Some(self.exact_tails().ok_or(Reason::TooMany)?),
+            // Samples beyond the exact distribution have the normal one, too.
+            Method::BySize | Method::Auto | Method::Asymptotic { .. } => None,
         };
-        let [p_less, p_greater] = if exact {
-            exact_tails(twice_u1 / 2, n1, n2).ok_or(Reason::TooMany)?
-        } else {
-            self.normal_tails(method != Method::Asymptotic { continuity: false })?
+        let [p_less, p_greater] = match exact {
+            Some(tails) => tails,
+            None => self.normal_tails(method != Method::Asymptotic { continuity: false })?,
         };
         Ok(MannWhitney {
             u1: twice_u1 as f64 / 2.0,
@@ -172,8 +184,21 @@ impl Tally {
             p_greater,
             a12,
             cliffs_delta,
-            exact,
+            exact: exact.is_some(),
         })
+    }
+
+    fn is_small(&self) -> bool {
+        self.n1.checked_mul(self.n2).is_some_and(|product| product <= SMALL_PRODUCT_MAX)
+    }
+
+    /// Probabilities of a U this small and this large; `None` of samples that are too large to count.
+    fn exact_tails(&self) -> Option<[f64; 2]> {
+        if self.ties == 0 {
+            let fits = self.n1.checked_mul(self.n2).is_some_and(|product| product <= EXACT_PRODUCT_MAX);
+            return if fits { exact_tails(self.twice_u1 / 2, self.n1, self.n2) } else { None };
+        }
+        self.is_small().then(|| tied_tails(&self.groups, self.twice_u1, self.n1, self.n2))
     }
 
     /// Probabilities of a U this small and this large; none where neither spread nor continuity decides.
@@ -221,6 +246,41 @@ fn exact_tails(u1: u128, n1: u64, n2: u64) -> Option<[f64; 2]> {
     Some([share(&counts[..=u1]), share(&counts[u1..])])
 }
 
+/// The same with ties: of all ways to deal the values to x and y, the groups of equal values being `groups` from the
+/// smallest on. At most C(28, 14) ways, which are counted exactly.
+fn tied_tails(groups: &[u64], twice_u1: u128, n1: u64, n2: u64) -> [f64; 2] {
+    let (n1, n2) = (n1 as usize, n2 as usize);
+    // Of each number of values that x has so far: the ways to each twice U so far, which is at most twice the pairs.
+    let mut ways: Vec<Vec<u64>> = vec![Vec::new(); n1 + 1];
+    ways[0] = vec![1];
+    let mut dealt = 0usize;
+    for &size in groups {
+        let size = size as usize;
+        let mut next: Vec<Vec<u64>> = vec![Vec::new(); n1 + 1];
+        for of_x in dealt.saturating_sub(n2)..=dealt.min(n1) {
+            let of_y = dealt - of_x;
+            let mut choices = 1;
+            for chosen in 0..=size {
+                if of_x + chosen <= n1 && of_y + size - chosen <= n2 {
+                    // Each value is above all of y so far, and ties with those of y in the group.
+                    let step = chosen * (2 * of_y + size - chosen);
+                    let to = &mut next[of_x + chosen];
+                    to.resize(to.len().max(ways[of_x].len() + step), 0);
+                    to[step..].iter_mut().zip(&ways[of_x]).for_each(|(to, from)| *to += choices * from);
+                }
+                choices = choices * (size - chosen) as u64 / (chosen + 1) as u64;
+            }
+        }
+        ways = next;
+        dealt += size;
+    }
+    let ways = &ways[n1];
+    let total: u64 = ways.iter().sum();
+    let u1 = twice_u1 as usize;
+    let share = |part: &[u64]| part.iter().sum::<u64>() as f64 / total as f64;
+    [share(&ways[..=u1]), share(&ways[u1..])]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,7 +323,6 @@ mod tests {
         assert_eq!(test(&[1.0, f64::NAN], &[1.0]), Err(Reason::NotANumber));
         assert_eq!(test_by(&[1.0, 1.0], &[1.0], plain), Err(Reason::NoSpread));
         assert_eq!(test(&[1.0, 1.0], &[1.0]).map(|t| t.p), Ok(1.0));
-        assert_eq!(test_by(&[1.0, 2.0], &[1.0], Method::Exact), Err(Reason::Ties));
         let many: Vec<f64> = (0..3_000).map(f64::from).collect();
         let others: Vec<f64> = many.iter().map(|value| value + 0.5).collect();
         assert_eq!(test_by(&many, &others, Method::Exact), Err(Reason::TooMany));
@@ -275,5 +334,52 @@ mod tests {
         let y: Vec<f64> = (0..600_000).map(|i| f64::from(i) + 0.5).collect();
         let found = test(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], &y).expect("a result");
         assert!(!found.exact && found.p < 1e-5);
+    }
+
+    /// No size in between is without a result: not where the orders are beyond counting, nor where they are too many.
+    #[test]
+    fn every_size_has_a_result() {
+        for [n, m] in [[8, 207_445], [8, 207_446], [8, 300_000], [8, 500_000], [7, 500_000], [1, 4_000_001], [2_000, 9]]
+        {
+            let x: Vec<f64> = (0..n).map(|i| f64::from(i) * 3.0 + 0.5).collect();
+            let y: Vec<f64> = (0..m).map(f64::from).collect();
+            let found = test(&x, &y).expect("a result");
+            let normal = test_by(&x, &y, Method::Asymptotic { continuity: true }).expect("a result");
+            assert!((found.p - normal.p).abs() < 0.1 * normal.p.max(1e-3), "{n} v {m}: {found:?} {normal:?}");
+            assert_eq!(found.a12, normal.a12);
+        }
+    }
+
+    /// Every way to deal eight values of three sizes to three and five, one by one.
+    #[test]
+    fn ties_are_counted_one_by_one() {
+        let values = [1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0];
+        let u = |x: &[f64], y: &[f64]| {
+            let pair = |x: &f64, y: &f64| if x > y { 2 } else { u32::from(x == y) };
+            x.iter().map(|x| y.iter().map(|y| pair(x, y)).sum::<u32>()).sum::<u32>()
+        };
+        let deal = |mask: u32| {
+            let side = |bit: u32| (0..8).filter(|i| mask >> i & 1 == bit).map(|i| values[i]).collect::<Vec<f64>>();
+            (side(1), side(0))
+        };
+        let masks: Vec<u32> = (0u32..256).filter(|mask| mask.count_ones() == 3).collect();
+        for &mask in &masks {
+            let (x, y) = deal(mask);
+            let found = test(&x, &y).expect("a result");
+            let own = u(&x, &y);
+            let share = |is: &dyn Fn(u32) -> bool| {
+                let of = |mask: &&u32| is(u(&deal(**mask).0, &deal(**mask).1));
+                masks.iter().filter(of).count() as f64 / masks.len() as f64
+            };
+            assert_eq!((found.p_less, found.p_greater), (share(&|u| u <= own), share(&|u| u >= own)), "{x:?} {y:?}");
+            assert!(found.exact);
+        }
+    }
+
+    /// Four against five with one tie among them, the two least likely deals of C(9, 4) = 126.
+    #[test]
+    fn small_tied_samples_are_exact() {
+        let found = test(&[115.0, 114.0, 115.0, 115.0], &[78.8; 5]).expect("a result");
+        assert_eq!((found.p, found.exact), (2.0 / 126.0, true));
     }
 }

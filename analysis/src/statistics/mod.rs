@@ -2,6 +2,7 @@
 
 pub mod adjust;
 pub mod contrast;
+mod differences;
 pub mod effect;
 pub mod fisher;
 pub mod friedman;

@@ -2,7 +2,7 @@
 
 use super::{
     Reason,
-    moments::Moments,
+    moments::{Moments, positive},
     reason::{enough, finite},
 };
 
@@ -29,13 +29,8 @@ const SIZE_MIN: u64 = 8;
 pub fn test(values: &[f64]) -> Result<Normality, Reason> {
     enough(values, SIZE_MIN).and(finite(values))?;
     let n = values.len() as f64;
-    let mean = Moments::of(values).mean;
-    let moment = |power: i32| sum(values, &|x| (x - mean).powi(power)) / n;
-    let (m2, m3, m4) = (moment(2), moment(3), moment(4));
-    if m2 <= (f64::EPSILON * mean) * (f64::EPSILON * mean) {
-        return Err(Reason::NoSpread);
-    }
-    let (skew_z, kurtosis_z) = (skew_z(m3 / (m2 * m2.sqrt()), n), kurtosis_z(m4 / (m2 * m2), n));
+    let [skewness, kurtosis] = standard(values, &Moments::of(values))?;
+    let (skew_z, kurtosis_z) = (skew_z(skewness, n), kurtosis_z(kurtosis, n));
     let k2 = skew_z * skew_z + kurtosis_z * kurtosis_z;
     Ok(Normality {
         skew_z,
@@ -44,6 +39,15 @@ pub fn test(values: &[f64]) -> Result<Normality, Reason> {
         // The chi-squared tail with two degrees of freedom.
         p: libm::exp(-0.5 * k2),
     })
+}
+
+/// Skewness and kurtosis: the third and the fourth moment in deviations, so that values of any size and at any place
+/// have theirs. A deviation is a value's distance from the whole mean, not from the mean as far as a number holds it.
+fn standard(values: &[f64], of: &Moments) -> Result<[f64; 2], Reason> {
+    let n = values.len() as f64;
+    let deviation = (positive(of.own_variance().unwrap_or(0.0), Reason::NoSpread)? * (n - 1.0) / n).sqrt();
+    let moment = |power: i32| sum(values, &|x| (of.deviation_of(x) / deviation).powi(power)) / n;
+    Ok([moment(3), moment(4)])
 }
 
 /// Sum of a function of the values, by halves: the rounding of a sum one by one grows with a million values.
@@ -76,4 +80,43 @@ fn kurtosis_z(kurtosis: f64, n: f64) -> f64 {
     let denominator = 1.0 + x * (2.0 / (a - 4.0)).sqrt();
     let root = libm::cbrt((1.0 - 2.0 / a) / denominator.abs()).copysign(denominator);
     (1.0 - 2.0 / (9.0 * a) - root) / (2.0 / (9.0 * a)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: [f64; 12] = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0, 5.0, 8.0];
+
+    /// Whole numbers say the same at any place and of any size, to the last digits.
+    #[test]
+    fn place_and_size_say_nothing() {
+        let plain = test(&WHOLE).expect("a test");
+        let near = |values: Vec<f64>, what: f64| {
+            let found = test(&values).expect("a test");
+            assert!((found.k2 - plain.k2).abs() <= 1e-13 * plain.k2, "{what:e}: {found:?} is not {plain:?}");
+            assert!((found.p - plain.p).abs() <= 1e-13 * plain.p, "{what:e}: {found:?} is not {plain:?}");
+        };
+        for offset in [1.0, -1e6, 1e12, 1e15, 9e15] {
+            near(WHOLE.iter().map(|value| value + offset).collect(), offset);
+        }
+        for power in [-1070, -800, -300, -100, 100, 300, 800, 1019] {
+            near(WHOLE.iter().map(|value| libm::scalbn(*value, power)).collect(), f64::from(power));
+        }
+        // Decimal powers round, and so do values.
+        for factor in [1e-300, 1e-90, 1e90, 1e300] {
+            let found = test(&WHOLE.map(|value| value * factor)).expect("a test");
+            assert!((found.p - plain.p).abs() <= 1e-12 * plain.p, "{factor:e}: {found:?} is not {plain:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_test_gives_a_reason() {
+        assert_eq!(test(&WHOLE[..7]), Err(Reason::TooFew { needed: 8, found: 7 }));
+        assert_eq!(test(&[0.1; 9]), Err(Reason::NoSpread));
+        assert_eq!(test(&[1e-200; 9]), Err(Reason::NoSpread));
+        let mut infinite = WHOLE;
+        infinite[3] = f64::INFINITY;
+        assert_eq!(test(&infinite), Err(Reason::NotFinite));
+    }
 }

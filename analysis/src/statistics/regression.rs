@@ -1,6 +1,6 @@
 //! Least squares: how a value follows several others.
 
-use super::{Reason, tails};
+use super::{Reason, moments::Moments, tails};
 
 /// A coefficient of a line or plane through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,8 +53,8 @@ pub fn slopes(y: &[f64], regressors: &[&[f64]]) -> Result<Vec<Slope>, Reason> {
 
 /// Without their mean: the constant of the regression.
 fn centred(values: &[f64]) -> Vec<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter().map(|value| value - mean).collect()
+    let moments = Moments::of(values);
+    values.iter().map(|value| moments.distance(*value)).collect()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -2,8 +2,9 @@
 
 use super::{
     Reason, TTest,
+    differences::differences,
     effect::unbiased,
-    moments::Moments,
+    moments::{Moments, common},
     reason::{enough, finite},
     tails,
 };
@@ -21,9 +22,10 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
 /// # Errors
 /// As of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
-    let pooled = x.pooled_variance(y)?;
+    let (unit, [x, y]) = common([x, y]);
+    let pooled = x.own_pooled(&y)?;
     let (nx, ny) = (x.n as f64, y.n as f64);
-    Ok(found(x.difference(y), pooled.sqrt(), (1.0 / nx + 1.0 / ny).sqrt(), nx + ny - 2.0))
+    Ok(found(x.minus(&y), pooled, (1.0 / nx + 1.0 / ny).sqrt(), nx + ny - 2.0).times(unit))
 }
 
 /// Test of the pairs (x, y): whether their differences have mean 0.
@@ -35,12 +37,13 @@ pub fn paired(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
         return Err(Reason::NotPaired);
     }
     enough(x, 2)?;
-    let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-    finite(&differences)?;
+    finite(x).and(finite(y))?;
+    let (differences, unit) = differences(x, y);
     let moments = Moments::of(&differences);
     let deviation = moments.spread()?;
     let n = moments.n as f64;
-    Ok(found(moments.mean, deviation, 1.0 / n.sqrt(), n - 1.0))
+    let mean = moments.mean().unwrap_or(f64::NAN);
+    Ok(found(mean, deviation, 1.0 / n.sqrt(), n - 1.0).times(unit))
 }
 
 /// From a difference of means, the deviation of a value, the standard error in such deviations, and degrees of freedom.
@@ -86,11 +89,13 @@ mod tests {
 
     #[test]
     fn nothing_to_test_gives_a_reason() {
-        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), Err(Reason::NoSpread));
+        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), Err(Reason::NoSpreadWithin));
         assert_eq!(test(&[], &[2.0, 3.0, 4.0]), Err(Reason::TooFew { needed: 1, found: 0 }));
         assert_eq!(test(&[1.0], &[2.0]), Err(Reason::TooFew { needed: 3, found: 2 }));
         assert_eq!(test(&[1.0, f64::INFINITY], &[2.0, 3.0]), Err(Reason::NotFinite));
         assert_eq!(paired(&[1.0, 2.0], &[2.0, 3.0]), Err(Reason::NoSpread));
+        // -0.03 twice, in doubles two different numbers.
+        assert_eq!(paired(&[0.79, 0.43], &[0.82, 0.46]), Err(Reason::NoSpread));
         assert_eq!(paired(&[1.0, 2.0], &[2.0]), Err(Reason::NotPaired));
         assert_eq!(paired(&[1.0], &[2.0]), Err(Reason::TooFew { needed: 2, found: 1 }));
         assert_eq!(paired(&[1.0, f64::NAN], &[2.0, 3.0]), Err(Reason::NotFinite));

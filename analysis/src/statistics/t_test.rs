@@ -23,3 +23,12 @@ pub struct TTest {
     /// Hedges' g (1981): d without its bias in small samples.
     pub hedges_g: f64,
 }
+
+impl TTest {
+    /// With the difference and its interval in units of two to this power.
+    pub(super) fn times(self, unit: i32) -> Self {
+        let TTest { difference, ci95: (low, high), .. } = self;
+        let [difference, low, high] = [difference, low, high].map(|value| libm::scalbn(value, unit));
+        TTest { difference, ci95: (low, high), ..self }
+    }
+}

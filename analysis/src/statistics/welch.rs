@@ -2,7 +2,7 @@
 
 use super::{
     Reason, TTest, effect,
-    moments::{Moments, positive},
+    moments::{Moments, common, positive},
     tails,
 };
 
@@ -19,11 +19,12 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
 /// # Errors
 /// As of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
+    let (unit, [x, y]) = common([x, y]);
     let (nx, ny) = (x.n as f64, y.n as f64);
-    let variance = |of: &Moments| of.variance().ok_or(Reason::TooFew { needed: 2, found: of.n });
-    let (vx, vy) = (variance(x)? / nx, variance(y)? / ny);
-    let variance = positive(vx + vy)?;
-    let difference = x.difference(y);
+    let variance = |of: &Moments| of.own_variance().ok_or(Reason::TooFew { needed: 2, found: of.n });
+    let (vx, vy) = (variance(&x)? / nx, variance(&y)? / ny);
+    let variance = positive(vx + vy, Reason::NoSpreadWithin)?;
+    let difference = x.minus(&y);
     let t = difference / variance.sqrt();
     // In shares of the variance: the squares of tiny variances would underflow.
     let (wx, wy) = (vx / variance, vy / variance);
@@ -36,10 +37,10 @@ pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
         p,
         p_less,
         p_greater,
-        difference,
-        ci95: (difference - half, difference + half),
-        cohens_d: effect::cohens_d(x, y)?,
-        hedges_g: effect::hedges_g(x, y)?,
+        difference: libm::scalbn(difference, unit),
+        ci95: (libm::scalbn(difference - half, unit), libm::scalbn(difference + half, unit)),
+        cohens_d: effect::cohens_d(&x, &y)?,
+        hedges_g: effect::hedges_g(&x, &y)?,
     })
 }
 
@@ -49,7 +50,8 @@ mod tests {
 
     #[test]
     fn nothing_to_test_gives_a_reason() {
-        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), Err(Reason::NoSpread));
+        assert_eq!(test(&[1.0, 1.0], &[2.0, 2.0]), Err(Reason::NoSpreadWithin));
+        assert_eq!(test(&[0.1, 0.1, 0.1], &[0.3, 0.3, 0.3]), Err(Reason::NoSpreadWithin));
         assert_eq!(test(&[1.0], &[2.0, 3.0]), Err(Reason::TooFew { needed: 2, found: 1 }));
         assert_eq!(test(&[1.0, f64::INFINITY], &[2.0, 3.0]), Err(Reason::NotFinite));
         assert_eq!(test(&[1.0, f64::NAN], &[2.0, 3.0]), Err(Reason::NotFinite));

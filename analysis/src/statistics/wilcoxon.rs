@@ -2,6 +2,7 @@
 
 use super::{
     Reason,
+    differences::differences,
     ranks::ranks,
     reason::{enough, finite},
     tails,
@@ -47,8 +48,26 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
         return Err(Reason::NotPaired);
     }
     enough(x, 1)?;
-    let all: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-    finite(&all)?;
+    finite(x).and(finite(y))?;
+    of_differences(&x.iter().zip(y).map(|(x, y)| x - y).collect::<Vec<_>>())
+}
+
+/// The same of numbers that somebody wrote as decimals: differences are those of the decimals. 0.82 - 0.79 and 0.46 -
+/// 0.43 are a tie, as 82 - 79 and 46 - 43 are, so that shares say what percentages say; in binary they are none, and
+/// [`test()`] takes them so, as SciPy does.
+///
+/// # Errors
+/// As of [`test()`].
+pub fn test_decimals(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
+    if x.len() != y.len() {
+        return Err(Reason::NotPaired);
+    }
+    enough(x, 1)?;
+    finite(x).and(finite(y))?;
+    of_differences(&differences(x, y).0)
+}
+
+fn of_differences(all: &[f64]) -> Result<Wilcoxon, Reason> {
     let differences: Vec<f64> = all.iter().copied().filter(|difference| *difference != 0.0).collect();
     if differences.is_empty() {
         return Err(Reason::NoDifference);
@@ -114,6 +133,20 @@ mod tests {
         let found = test(&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0, 4.0, 4.0]).expect("a test");
         assert_eq!((found.w_plus, found.n, found.exact), (4.0, 3, true));
         assert_eq!((found.p_less, found.p_greater, found.p), (7.0 / 8.0, 4.0 / 8.0, 1.0));
+    }
+
+    /// Shares of two decimals, and the same as percentages.
+    #[test]
+    fn shares_and_percentages_are_one_test() {
+        let x = [0.79, 0.46, 0.81, 0.52, 0.30, 0.66, 0.97, 0.12, 0.58, 0.71, 0.35];
+        let y = [0.82, 0.43, 0.74, 0.52, 0.23, 0.60, 0.91, 0.09, 0.55, 0.75, 0.28];
+        let percent = |values: &[f64]| values.iter().map(|value| (value * 100.0).round()).collect::<Vec<_>>();
+        let (shares, whole) = (test_decimals(&x, &y), test_decimals(&percent(&x), &percent(&y)));
+        assert_eq!(shares, whole);
+        assert_ne!(shares, test(&x, &y));
+        // Not rounded on the way to percentages either.
+        let rough = |values: &[f64]| values.iter().map(|value| value * 100.0).collect::<Vec<_>>();
+        assert_eq!(test_decimals(&rough(&x), &rough(&y)), whole);
     }
 
     #[test]

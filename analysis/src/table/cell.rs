@@ -2,6 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::{
+    Form,
+    number::{Digits, exact, probability, shown},
+};
 use crate::statistics::{Reason, moments::Moments};
 
 /// What stands in a cell.
@@ -11,12 +15,12 @@ pub enum Cell {
     Text(String),
     /// A count.
     Count(u64),
-    /// A number, with digits after the point for people.
-    Real(f64, usize),
+    /// A number, with its digits for people.
+    Real(f64, Digits),
     /// An interval, likewise.
-    Interval(f64, f64, usize),
+    Interval(f64, f64, Digits),
     /// A mean and the deviation about it where there is one, likewise: `0.49 ± 0.20`.
-    Spread(f64, Option<f64>, usize),
+    Spread(f64, Option<f64>, Digits),
     /// A probability.
     Probability(f64),
     /// Not there.
@@ -54,14 +58,14 @@ impl<T> Known<T> for Result<T, Reason> {
 
 impl Cell {
     /// A number; [`Cell::Missing`] if it is not finite.
-    pub fn real(value: impl Known<f64>, digits: usize) -> Self {
-        Cell::of(value, |value| if value.is_finite() { Cell::Real(value, digits) } else { Cell::Missing })
+    pub fn real(value: impl Known<f64>, digits: impl Into<Digits>) -> Self {
+        Cell::of(value, |value| if value.is_finite() { Cell::Real(value, digits.into()) } else { Cell::Missing })
     }
 
     /// An interval, likewise.
-    pub fn interval(value: impl Known<(f64, f64)>, digits: usize) -> Self {
+    pub fn interval(value: impl Known<(f64, f64)>, digits: impl Into<Digits>) -> Self {
         Cell::of(value, |(low, high)| match low.is_finite() && high.is_finite() {
-            true => Cell::Interval(low, high, digits),
+            true => Cell::Interval(low, high, digits.into()),
             false => Cell::Missing,
         })
     }
@@ -72,16 +76,22 @@ impl Cell {
     }
 
     /// Mean and sample deviation, or [`Cell::Missing`].
-    pub fn spread(of: Option<Moments>, digits: usize) -> Self {
-        let finite = of.filter(|of| of.n > 0 && of.mean.is_finite());
-        finite.map_or(Cell::Missing, |of| Cell::Spread(of.mean, of.deviation().filter(|sd| sd.is_finite()), digits))
+    pub fn spread(of: Option<Moments>, digits: impl Into<Digits>) -> Self {
+        let digits = digits.into();
+        let spread = of.and_then(|of| {
+            let mean = of.mean().filter(|mean| mean.is_finite())?;
+            Some(Cell::Spread(mean, of.deviation().filter(|sd| sd.is_finite()), digits))
+        });
+        spread.unwrap_or(Cell::Missing)
     }
 
     /// Size, mean and sample deviation, three cells.
-    pub fn moments(of: &Moments, digits: usize) -> [Self; 3] {
+    pub fn moments(of: &Moments, digits: impl Into<Digits>) -> [Self; 3] {
         let finite = |value: f64| if value.is_finite() { Ok(value) } else { Err(Reason::NotFinite) };
+        let digits = digits.into();
         let deviation = of.deviation().ok_or(Reason::TooFew { needed: 2, found: of.n }).and_then(finite);
-        [Cell::Count(of.n), Cell::real(finite(of.mean), digits), Cell::real(deviation, digits)]
+        let mean = of.mean().ok_or(Reason::TooFew { needed: 1, found: 0 }).and_then(finite);
+        [Cell::Count(of.n), Cell::real(mean, digits), Cell::real(deviation, digits)]
     }
 
     /// A probability, likewise.
@@ -106,19 +116,42 @@ impl Cell {
         }
     }
 
+    /// Whether it may stand in a column of this form. A single number may stand for a mean whose deviation is not known.
+    pub(super) fn fits(&self, form: Form) -> bool {
+        match self {
+            Cell::Missing | Cell::Without(_) => true,
+            Cell::Interval(..) => form == Form::Interval,
+            Cell::Spread(..) => form == Form::Spread,
+            Cell::Real(..) => form != Form::Interval,
+            Cell::Text(_) | Cell::Count(_) | Cell::Probability(_) => form == Form::Plain,
+        }
+    }
+
+    /// For people; text as it is.
     pub(super) fn shown(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Count(value) => value.to_string(),
-            Cell::Real(value, digits) => fixed(*value, *digits),
-            Cell::Interval(low, high, digits) => format!("{} to {}", fixed(*low, *digits), fixed(*high, *digits)),
-            Cell::Spread(mean, None, digits) => fixed(*mean, *digits),
-            Cell::Spread(mean, Some(sd), digits) => format!("{} ± {}", fixed(*mean, *digits), fixed(*sd, *digits)),
-            Cell::Probability(p) if *p >= 0.0001 => format!("{p:.4}"),
-            Cell::Probability(0.0) => "< 1e-300".to_owned(),
-            Cell::Probability(p) => format!("{p:.1e}"),
+            Cell::Real(value, digits) | Cell::Spread(value, None, digits) => shown(*value, *digits),
+            Cell::Interval(low, high, digits) => format!("{} to {}", shown(*low, *digits), shown(*high, *digits)),
+            Cell::Spread(mean, Some(sd), digits) => format!("{} ± {}", shown(*mean, *digits), shown(*sd, *digits)),
+            Cell::Probability(p) => probability(*p),
             Cell::Missing | Cell::Without(_) => "–".to_owned(),
         }
+    }
+
+    /// Its fields in CSV, as many as its column has.
+    pub(super) fn fields(&self, form: Form) -> Vec<String> {
+        let mut fields = match self {
+            Cell::Text(text) => vec![text.clone()],
+            Cell::Count(value) => vec![value.to_string()],
+            Cell::Real(value, _) | Cell::Probability(value) => vec![exact(*value)],
+            Cell::Interval(low, high, _) => vec![exact(*low), exact(*high)],
+            Cell::Spread(mean, sd, _) => vec![exact(*mean), sd.map_or(String::new(), exact)],
+            Cell::Missing | Cell::Without(_) => Vec::new(),
+        };
+        fields.resize(form.fields(), String::new());
+        fields
     }
 
     pub(super) fn json(&self) -> Value {
@@ -133,23 +166,14 @@ impl Cell {
     }
 }
 
-/// Without the sign of a zero.
-fn fixed(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        text.trim_start_matches('-').to_owned()
-    } else {
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn zero_has_no_sign() {
-        assert_eq!(Cell::real(-0.0001, 2).shown(), "0.00");
+        assert_eq!(Cell::real(-0.0, 2).shown(), "0.00");
+        assert_eq!(Cell::real(-0.0001, 2).shown(), "-0.00010");
         assert_eq!(Cell::real(-0.01, 2).shown(), "-0.01");
     }
 }

@@ -5,21 +5,70 @@
 //! finite number never gets in.
 
 mod cell;
+mod csv;
+mod latex;
+mod markdown;
+mod number;
+#[cfg(debug_assertions)]
+pub(crate) mod schema;
+mod text;
 
 use serde_json::{Value, json};
 
 use crate::statistics::Reason;
 
 pub use cell::{Cell, Known};
+pub use number::Digits;
+pub(crate) use number::level;
+
+/// What stands in a column, and so how many fields it has in CSV, whatever its rows are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One value.
+    #[default]
+    Plain,
+    /// An interval: of `x` CSV has `x_low` and `x_high`, JSON a list of two.
+    Interval,
+    /// A mean with its deviation: of `x` CSV has `x` and `x_sd`, JSON an object of `mean` and `sd`.
+    Spread,
+}
+
+impl Form {
+    /// Fields in CSV.
+    fn fields(self) -> usize {
+        if self == Form::Plain { 1 } else { 2 }
+    }
+}
 
 /// A column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Lower-case words joined by `_`, for CSV and JSON. In CSV an interval `x` has `x_low` and `x_high`, a mean with
-    /// its deviation `x` and `x_sd`.
+    /// Lower-case words joined by `_`, for CSV and JSON.
     pub key: String,
     /// For people, unit in brackets.
     pub head: String,
+    /// What stands in it.
+    pub form: Form,
+    /// Whether people see it only where a row has something in it. CSV and JSON have it always.
+    pub optional: bool,
+}
+
+impl Column {
+    /// A column of single values, or of intervals where the key ends so (`share_95`: at 95 %).
+    fn new(key: &str, head: &str) -> Self {
+        let form = if key.ends_with("_95") { Form::Interval } else { Form::Plain };
+        Column { key: key.to_owned(), head: head.to_owned(), form, optional: false }
+    }
+
+    /// Its heads in CSV.
+    pub fn keys(&self) -> Vec<String> {
+        let key = &self.key;
+        match self.form {
+            Form::Plain => vec![key.clone()],
+            Form::Interval => vec![format!("{key}_low"), format!("{key}_high")],
+            Form::Spread => vec![key.clone(), format!("{key}_sd")],
+        }
+    }
 }
 
 /// A table.
@@ -27,6 +76,8 @@ pub struct Column {
 pub struct Table {
     /// Name of its files: lower-case words joined by `-`.
     pub name: String,
+    /// What its columns go by (docs/tables.md): its name, unless that is somebody's choice.
+    pub kind: String,
     /// One line above it.
     pub title: String,
     /// Heads.
@@ -38,52 +89,76 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows; heads are (key, text).
+    /// A table without rows; heads are (key, text). A key that ends in `_95` is of intervals.
     pub fn new(name: impl Into<String>, title: impl Into<String>, heads: &[(&str, &str)]) -> Self {
-        let columns = heads.iter().map(|&(key, head)| Column { key: key.to_owned(), head: head.to_owned() }).collect();
-        Table { name: name.into(), title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+        let columns = heads.iter().map(|&(key, head)| Column::new(key, head)).collect();
+        let name = name.into();
+        Table { kind: name.clone(), name, title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
+    }
+
+    /// One of a kind of tables with the same columns, whose names somebody chose.
+    #[must_use]
+    pub fn of_kind(self, kind: &str) -> Self {
+        Table { kind: kind.to_owned(), ..self }
+    }
+
+    /// With intervals in the columns of these keys.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn intervals(self, keys: &[&str]) -> Self {
+        self.with(keys, |column| column.form = Form::Interval)
+    }
+
+    /// With means and their deviations in the columns of these keys.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn spreads(self, keys: &[&str]) -> Self {
+        self.with(keys, |column| column.form = Form::Spread)
+    }
+
+    /// With columns that people see only where a row has something in them: what an option or the data may leave out.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn optional(self, keys: &[&str]) -> Self {
+        self.with(keys, |column| column.optional = true)
+    }
+
+    fn with(mut self, keys: &[&str], change: impl Fn(&mut Column)) -> Self {
+        for key in keys {
+            let column = self.columns.iter_mut().find(|column| column.key == *key);
+            change(column.unwrap_or_else(|| panic!("`{}` has no column `{key}`", self.name)));
+        }
+        self
     }
 
     /// Adds a row.
     ///
     /// # Panics
-    /// If it has another number of cells than the table has columns.
+    /// If it has another number of cells than the table has columns, or one that is not of its column's form.
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "a row of `{}` has a cell a column", self.name);
+        for (cell, column) in row.iter().zip(&self.columns) {
+            assert!(cell.fits(column.form), "`{}` of `{}` takes no {cell:?}", column.key, self.name);
+        }
         self.rows.push(row.into_iter().map(Cell::finite).collect());
+    }
+
+    /// The columns that people see: all but those of [`Table::optional`] without a value.
+    fn seen(&self) -> impl Iterator<Item = usize> {
+        let is_seen =
+            |c: &usize| !self.columns[*c].optional || self.rows.iter().any(|row| !matches!(row[*c], Cell::Missing));
+        (0..self.columns.len()).filter(is_seen)
     }
 
     /// For a terminal and for documents.
     pub fn to_markdown(&self) -> String {
-        let escape = |text: String| text.replace('|', "\\|");
-        let heads: Vec<String> = self.columns.iter().map(|column| escape(column.head.clone())).collect();
-        let rows: Vec<Vec<String>> =
-            self.rows.iter().map(|row| row.iter().map(|cell| escape(cell.shown())).collect()).collect();
-        let width = |c: usize| {
-            let cells = rows.iter().map(|row| row[c].chars().count());
-            cells.chain([heads[c].chars().count(), 3]).max().unwrap_or(3)
-        };
-        let widths: Vec<usize> = (0..heads.len()).map(width).collect();
-        let right: Vec<bool> =
-            (0..heads.len()).map(|c| !self.rows.iter().any(|row| matches!(row[c], Cell::Text(_)))).collect();
-        let line = |cells: &[String]| {
-            let padded = cells.iter().enumerate().map(|(c, cell)| {
-                let space = " ".repeat(widths[c] - cell.chars().count());
-                if right[c] { format!("{space}{cell}") } else { format!("{cell}{space}") }
-            });
-            format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
-        };
-        let rule: Vec<String> = (0..heads.len())
-            .map(|c| if right[c] { format!("{}:", "-".repeat(widths[c] - 1)) } else { "-".repeat(widths[c]) })
-            .collect();
-        let mut text = format!("### {}\n\n{}{}", self.title, line(&heads), line(&rule));
-        for row in &rows {
-            text.push_str(&line(row));
-        }
-        for note in self.notes.iter().chain(self.dashes().as_ref()) {
-            text.push_str(&format!("\n{note}\n"));
-        }
-        text
+        markdown::render(self)
     }
 
     /// What dashes stand for, as far as it is known.
@@ -107,63 +182,12 @@ impl Table {
 
     /// RFC 4180, full precision, one header line; notes are left out.
     pub fn to_csv(&self) -> String {
-        let quote = |text: &str| {
-            if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
-        };
-        let is_interval = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Interval(..)));
-        let is_spread = |c: usize| self.rows.iter().any(|row| matches!(row[c], Cell::Spread(..)));
-        let mut heads = Vec::new();
-        for (c, column) in self.columns.iter().enumerate() {
-            if is_interval(c) {
-                heads.extend([format!("{}_low", column.key), format!("{}_high", column.key)]);
-            } else if is_spread(c) {
-                heads.extend([column.key.clone(), format!("{}_sd", column.key)]);
-            } else {
-                heads.push(column.key.clone());
-            }
-        }
-        let mut text = heads.join(",") + "\n";
-        for row in &self.rows {
-            let mut fields = Vec::new();
-            for (c, cell) in row.iter().enumerate() {
-                match cell {
-                    Cell::Interval(low, high, _) => fields.extend([low.to_string(), high.to_string()]),
-                    Cell::Spread(mean, sd, _) => {
-                        fields.extend([mean.to_string(), sd.map_or(String::new(), |sd| sd.to_string())]);
-                    }
-                    Cell::Missing | Cell::Without(_) => {
-                        let fields_of = 1 + usize::from(is_interval(c) || is_spread(c));
-                        fields.extend(std::iter::repeat_n(String::new(), fields_of));
-                    }
-                    Cell::Text(text) => fields.push(quote(text)),
-                    Cell::Count(value) => fields.push(value.to_string()),
-                    Cell::Real(value, _) | Cell::Probability(value) => fields.push(value.to_string()),
-                }
-            }
-            text.push_str(&(fields.join(",") + "\n"));
-        }
-        text
+        csv::render(self)
     }
 
-    /// A `tabular` with the rules of the booktabs package, in a `table`.
+    /// A `tabular` with the rules of the booktabs package, in a `table`; of more rows than a page holds a `longtable`.
     pub fn to_latex(&self) -> String {
-        let right = |c: usize| !self.rows.iter().any(|row| matches!(row[c], Cell::Text(_)));
-        let spec: String = (0..self.columns.len()).map(|c| if right(c) { 'r' } else { 'l' }).collect();
-        let line = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-        let mut text = format!(
-            "% \\usepackage{{booktabs}}\n\\begin{{table}}\n  \\caption{{{}}}\n  \\begin{{tabular}}{{{spec}}}\n    \\toprule\n",
-            latex(&self.title)
-        );
-        text.push_str(&line(self.columns.iter().map(|column| latex(&column.head)).collect()));
-        text.push_str("    \\midrule\n");
-        for row in &self.rows {
-            text.push_str(&line(row.iter().map(|cell| latex(&cell.shown())).collect()));
-        }
-        text.push_str("    \\bottomrule\n  \\end{tabular}\n");
-        for note in self.notes.iter().chain(self.dashes().as_ref()) {
-            text.push_str(&format!("  \\par\\footnotesize {}\n", latex(note)));
-        }
-        text + "\\end{table}\n"
+        latex::render(self)
     }
 
     /// The facts of the table: name, title, rows as objects by key, notes, and why values are null where it is known:
@@ -182,32 +206,14 @@ impl Table {
     }
 }
 
-fn latex(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', c]),
-            '\\' => escaped.push_str("\\textbackslash{}"),
-            '~' => escaped.push_str("\\textasciitilde{}"),
-            '^' => escaped.push_str("\\textasciicircum{}"),
-            '<' => escaped.push_str("$<$"),
-            '>' => escaped.push_str("$>$"),
-            '–' => escaped.push_str("--"),
-            '±' => escaped.push_str("$\\pm$"),
-            '−' => escaped.push_str("$-$"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::statistics::moments::Moments;
 
     fn sample() -> Table {
-        let mut table = Table::new("t", "A & B", &[("who", "who"), ("share", "share [%]"), ("ci", "95 %"), ("p", "p")]);
+        let mut table =
+            Table::new("t", "A & B", &[("who", "who"), ("share", "share [%]"), ("ci_95", "95 %"), ("p", "p")]);
         table.push(vec![
             Cell::text("a|b, \"c\""),
             Cell::real(0.25, 1),
@@ -236,10 +242,10 @@ mod tests {
         );
         assert_eq!(
             table.to_csv(),
-            "who,share,ci_low,ci_high,p\n\"a|b, \"\"c\"\"\",0.25,0.1,0.4,0.5\nd,,,,0.000000001\n"
+            "who,share,ci_95_low,ci_95_high,p\n\"a|b, \"\"c\"\"\",0.25,0.1,0.4,0.5\nd,,,,1e-9\n"
         );
         let json = table.to_json();
-        assert_eq!(json["rows"][0]["ci"], json!([0.1, 0.4]));
+        assert_eq!(json["rows"][0]["ci_95"], json!([0.1, 0.4]));
         assert_eq!(json["rows"][1]["share"], Value::Null);
         assert!(table.to_latex().contains("A \\& B"));
         assert!(table.to_latex().contains("share [\\%]"));
@@ -247,20 +253,24 @@ mod tests {
 
     #[test]
     fn a_row_takes_nothing_that_is_not_finite() {
-        let mut table = Table::new("t", "t", &[("a", "a"), ("b", "b"), ("c", "c")]);
+        let mut table = Table::new("t", "t", &[("a", "a"), ("b_95", "b"), ("c", "c")]);
         let infinity = f64::INFINITY;
-        table.push(vec![Cell::Real(f64::NAN, 1), Cell::Interval(0.0, infinity, 1), Cell::Probability(infinity)]);
+        table.push(vec![
+            Cell::Real(f64::NAN, 1.into()),
+            Cell::Interval(0.0, infinity, 1.into()),
+            Cell::Probability(infinity),
+        ]);
         assert_eq!(table.rows, [[Cell::Missing, Cell::Missing, Cell::Missing]]);
     }
 
     #[test]
     fn a_dash_may_have_a_reason() {
-        let mut table = Table::new("t", "t", &[("p", "p"), ("ci", "95 %")]);
+        let mut table = Table::new("t", "t", &[("p", "p"), ("ci_95", "95 %")]);
         table.push(vec![Cell::probability(Err(Reason::NoSpread)), Cell::interval(Some((0.0, 1.0)), 1)]);
         let few = Reason::TooFew { needed: 2, found: 1 };
         table.push(vec![Cell::probability(Err(few)), Cell::interval(Err(few), 1)]);
         table.push(vec![Cell::probability(Ok(0.5)), Cell::Missing]);
-        assert_eq!(table.to_csv(), "p,ci_low,ci_high\n,0,1\n,,\n0.5,,\n");
+        assert_eq!(table.to_csv(), "p,ci_95_low,ci_95_high\n,0,1\n,,\n0.5,,\n");
         let says = "–: too few values (2 needed, 1 found); all values are equal.";
         assert!(table.to_markdown().ends_with(&format!("|          – |\n\n{says}\n")), "{}", table.to_markdown());
         assert!(table.to_latex().contains("--: too few values (2 needed, 1 found); all"), "{}", table.to_latex());
@@ -273,16 +283,48 @@ mod tests {
 
     #[test]
     fn a_mean_has_its_deviation_beside_it() {
-        let mut table = Table::new("t", "t", &[("rate", "rate")]);
+        let mut table = Table::new("t", "t", &[("rate", "rate")]).spreads(&["rate"]);
         for values in [&[1.0, 2.0, 3.0][..], &[2.5], &[]] {
             table.push(vec![Cell::spread(Some(Moments::of(values)), 1)]);
         }
-        table.push(vec![Cell::Spread(f64::NAN, Some(1.0), 1)]);
-        table.push(vec![Cell::Spread(1.0, Some(f64::NAN), 1)]);
+        table.push(vec![Cell::Spread(f64::NAN, Some(1.0), 1.into())]);
+        table.push(vec![Cell::Spread(1.0, Some(f64::NAN), 1.into())]);
         let shown: Vec<String> = table.rows.iter().map(|row| row[0].shown()).collect();
         assert_eq!(shown, ["2.0 ± 1.0", "2.5", "–", "–", "1.0"]);
         assert_eq!(table.to_csv(), "rate,rate_sd\n2,1\n2.5,\n,\n,\n1,\n");
         assert_eq!(table.to_json()["rows"][0]["rate"], json!({ "mean": 2.0, "sd": 1.0 }));
         assert!(table.to_latex().contains("2.0 $\\pm$ 1.0"), "{}", table.to_latex());
+    }
+
+    /// Heads are the table's, not the rows': also without rows, without a value, and of columns that people do not see.
+    #[test]
+    fn heads_do_not_follow_rows() {
+        let heads = [("who", "who"), ("share_95", "95 %"), ("rate", "rate"), ("p_adjusted", "p (Holm)")];
+        let table = Table::new("t", "t", &heads).spreads(&["rate"]).optional(&["p_adjusted"]);
+        let wanted = "who,share_95_low,share_95_high,rate,rate_sd,p_adjusted\n";
+        assert_eq!(table.to_csv(), wanted);
+        let mut missing = table.clone();
+        missing.push(vec![Cell::text("a\r\nb"), Cell::Missing, Cell::Missing, Cell::Missing]);
+        assert_eq!(missing.to_csv(), format!("{wanted}\"a\r\nb\",,,,,\n"));
+        assert!(!missing.to_markdown().contains("Holm") && !missing.to_latex().contains("Holm"));
+        let keys = |table: &Table| table.to_json()["rows"][0].as_object().expect("a row").len();
+        let mut full = table;
+        let digits = Digits::from(1);
+        full.push(vec![
+            Cell::text("a"),
+            Cell::Interval(0.0, 1.0, digits),
+            Cell::Spread(0.5, None, digits),
+            Cell::probability(0.5),
+        ]);
+        assert_eq!(full.to_csv(), format!("{wanted}a,0,1,0.5,,0.5\n"));
+        assert!(full.to_markdown().contains("Holm"));
+        assert_eq!((keys(&missing), keys(&full)), (4, 4));
+    }
+
+    #[test]
+    #[should_panic(expected = "takes no Interval")]
+    fn a_cell_is_of_its_column_s_form() {
+        let mut table = Table::new("t", "t", &[("a", "a")]);
+        table.push(vec![Cell::interval(Some((0.0, 1.0)), 1)]);
     }
 }

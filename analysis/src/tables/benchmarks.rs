@@ -25,6 +25,10 @@ const HEADS: [(&str, &str); 11] = [
     ("score_95", "95 %"),
 ];
 
+/// The paper's runs, where the experiment names such a table.
+const PAPER: [(&str, &str); 4] =
+    [("paper_runs", "paper's runs"), ("paper_mean", "their mean"), ("paper_min", "lowest"), ("paper_max", "highest")];
+
 const SCORE: &str = "score: points of 1000 games, a draw half. Its interval takes the two games with the same luck and \
                      swapped seats as one observation (Student's over units; Wilson's over games where all units are equal).";
 
@@ -44,34 +48,25 @@ pub(crate) fn benchmarks(evolution: &Evolution) -> Table {
 /// The same of the benchmark that ends the run, beside the paper's runs where the experiment names such a table.
 pub(crate) fn last(evolution: &Evolution, grid: &Grid) -> Table {
     let mut heads = HEADS[1..].to_vec();
+    heads.extend(PAPER);
     let paper = evolution.facts.paper.as_deref().and_then(Paper::find);
     // Rows of several runs; others belong to `compare`.
     let rows = paper.filter(|paper| paper.is_of_runs()).map_or(Vec::new(), Paper::rows);
     let placed: Vec<_> = rows.iter().filter_map(|row| Some((find(row, grid)?.0, row))).collect();
-    if !rows.is_empty() {
-        heads.extend([
-            ("paper_runs", "paper's runs"),
-            ("paper_mean", "their mean"),
-            ("paper_min", "lowest"),
-            ("paper_max", "highest"),
-        ]);
-    }
     let title = format!("{}: {}", evolution.facts.experiment, grid.stage);
-    let mut table = Table::new("final", title, &heads);
+    let mut table = Table::new("final", title, &heads).optional(&PAPER.map(|(key, _)| key));
     for pair in &grid.pairs {
         let mut row = cells(grid, pair).split_off(1);
-        if !rows.is_empty() {
-            let printed = placed.iter().find(|(found, _)| std::ptr::eq(*found, pair));
-            row.extend(match printed {
-                Some((_, printed)) => [
-                    Cell::Count(printed.shares.len() as u64),
-                    Cell::real(printed.share() * SCORE_OF, 1),
-                    Cell::real(printed.range().0 * SCORE_OF, 1),
-                    Cell::real(printed.range().1 * SCORE_OF, 1),
-                ],
-                None => [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing],
-            });
-        }
+        let printed = placed.iter().find(|(found, _)| std::ptr::eq(*found, pair));
+        row.extend(match printed {
+            Some((_, printed)) => [
+                Cell::Count(printed.shares.len() as u64),
+                Cell::real(printed.share() * SCORE_OF, 1),
+                Cell::real(printed.range().0 * SCORE_OF, 1),
+                Cell::real(printed.range().1 * SCORE_OF, 1),
+            ],
+            None => [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing],
+        });
         table.push(row);
     }
     table.notes.push(SCORE.to_owned());

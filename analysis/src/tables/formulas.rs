@@ -31,7 +31,8 @@ pub(crate) fn formulas(study: &Study) -> Table {
             ("unchanged", "unchanged"),
             ("distinct", "different"),
         ],
-    );
+    )
+    .spreads(&["nodes", "fitness", "ties", "semantic_choices"]);
     study.arms.iter().filter(|arm| arm.evolves()).for_each(|arm| table.push(row(study, arm)));
     let labels = if study.is_of_decisions() {
         "greedy: share with Q and without n; stuck: with n and without Q; random: with neither."
@@ -48,7 +49,7 @@ pub(crate) fn formulas(study: &Study) -> Table {
 }
 
 fn row(study: &Study, arm: &Arm) -> Vec<Cell> {
-    let rate = |name| Cell::real(arm.of(name).map(|values| values.mean), 2);
+    let rate = |name| Cell::real(arm.of(name).and_then(|values| values.mean()), 2);
     let label = |q: bool, n: bool| Cell::real(study.is_of_decisions().then(|| share(arm, q, n)), 2);
     vec![
         Cell::text(&arm.problem),

@@ -43,11 +43,11 @@ pub(crate) fn generations(evolution: &Evolution) -> Table {
 
 fn row(generation: &Generation) -> Vec<Cell> {
     let (fitness, work) = (Moments::of(&generation.fitness), generation.played.work());
-    let mean = |values: &[f64]| Moments::of(values).mean;
+    let mean = |values: &[f64]| Moments::of(values).mean();
     vec![
         Cell::Count(generation.number.into()),
         Cell::real(generation.best_fitness(), 1),
-        Cell::real(fitness.mean, 2),
+        Cell::real(fitness.mean(), 2),
         Cell::real(fitness.deviation(), 2),
         Cell::real(median(&generation.fitness), 1),
         Cell::real(generation.fitness.iter().copied().min_by(f64::total_cmp), 1),

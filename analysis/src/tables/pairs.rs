@@ -50,7 +50,7 @@ fn row(pair: &PairGames) -> Vec<Cell> {
         Cell::real(pair.points() / pair.games as f64, 4),
         Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
         Cell::interval(pair.units_interval(), 4),
-        Cell::real(score.mean, 2),
+        Cell::real(score.mean(), 2),
         Cell::real(score.deviation(), 2),
         Cell::real(pair.plies as f64 / pair.games as f64, 1),
         Cell::Count(pair.distinct),

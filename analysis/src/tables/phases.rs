@@ -16,7 +16,8 @@ pub(crate) fn phases(evolution: &Evolution) -> Table {
             ("decision_us", "µs a decision"),
             ("iterations", "iterations a decision"),
         ],
-    );
+    )
+    .of_kind("phases");
     let (bred, tested) = (&evolution.generations, &evolution.benchmarks);
     let fitness = Work::sum(bred.iter().flat_map(|generation| generation.played.workers.values()));
     let benchmarks = Work::sum(tested.iter().flat_map(|grid| grid.workers.values()));

@@ -20,7 +20,8 @@ pub(crate) fn points(study: &Study) -> Table {
             ("plies", "plies"),
             ("distinct", "distinct"),
         ],
-    );
+    )
+    .spreads(&["points", "score"]);
     for arm in &study.arms {
         let [points, score] = ["points", "score"].map(|name| arm.of(name));
         table.push(vec![
@@ -31,7 +32,7 @@ pub(crate) fn points(study: &Study) -> Table {
             Cell::interval(points.and_then(|points| interval::of_units(&points, 1, CONFIDENCE)), 4),
             Cell::spread(score, 2),
             Cell::interval(score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
-            Cell::real(arm.of("plies").map(|plies| plies.mean), 1),
+            Cell::real(arm.of("plies").and_then(|plies| plies.mean()), 1),
             Cell::Count(arm.distinct),
         ]);
     }
@@ -61,7 +62,8 @@ pub(crate) fn study_cost(study: &Study) -> Table {
             ("decision_ms", "ms a decision"),
             ("iterations_per_second", "iterations a second and thread"),
         ],
-    );
+    )
+    .of_kind("study-cost");
     for arm in &study.arms {
         let cost = &arm.cost;
         table.push(vec![

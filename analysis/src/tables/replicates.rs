@@ -21,26 +21,20 @@ fn names(settings: &[Setting]) -> String {
 /// A row a run.
 pub(crate) fn replicates(settings: &[Setting]) -> Table {
     let outcomes = outcome_names(settings);
-    let has_interval = |name: &str| {
-        let mut runs = settings.iter().flat_map(|setting| &setting.runs);
-        runs.any(|run| run.outcome(name).is_some_and(|outcome| outcome.interval.is_some()))
-    };
     let mut heads: Vec<(String, String)> =
         [("setting", "setting"), ("run", "run"), ("seed", "seed"), ("generations", "generations")]
             .map(|(key, head)| (key.to_owned(), head.to_owned()))
             .to_vec();
     for name in &outcomes {
         heads.push((key(name), name.clone()));
-        if has_interval(name) {
-            heads.push((format!("{}_95", key(name)), "95 %".to_owned()));
-        }
+        heads.push((format!("{}_95", key(name)), "95 %".to_owned()));
     }
-    let two = settings.len() > 1;
-    let heads: Vec<(&str, &str)> =
-        heads.iter().map(|(key, head)| (key.as_str(), head.as_str())).skip(usize::from(!two)).collect();
-    let mut table = Table::new("replicates", format!("{}: run by run", names(settings)), &heads);
+    let heads: Vec<(&str, &str)> = heads.iter().map(|(key, head)| (key.as_str(), head.as_str())).collect();
+    let intervals = heads.iter().map(|(key, _)| *key).filter(|key| key.ends_with("_95"));
+    let optional: Vec<&str> = intervals.chain(["setting"]).collect();
+    let mut table = Table::new("replicates", format!("{}: run by run", names(settings)), &heads).optional(&optional);
     for (setting, run) in settings.iter().flat_map(|setting| setting.runs.iter().map(move |run| (setting, run))) {
-        let mut row = if two { vec![Cell::text(setting.letter)] } else { Vec::new() };
+        let mut row = vec![letter(settings, setting)];
         row.extend([
             Cell::text(&run.name),
             run.seed.map_or(Cell::Missing, Cell::Count),
@@ -49,10 +43,8 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
         for name in &outcomes {
             let outcome = run.outcome(name);
             row.push(outcome.map_or(Cell::Missing, |outcome| Cell::real(outcome.value, outcome.digits)));
-            if has_interval(name) {
-                let interval = outcome.and_then(|outcome| outcome.interval);
-                row.push(Cell::interval(interval, outcome.map_or(1, |outcome| outcome.digits)));
-            }
+            let interval = outcome.and_then(|outcome| outcome.interval);
+            row.push(Cell::interval(interval, outcome.map_or(1, |outcome| outcome.digits)));
         }
         table.push(row);
     }
@@ -76,7 +68,7 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
 
 /// A row a setting and outcome: its mean and spread over runs, beside the paper's runs where there are some.
 pub(crate) fn outcomes(settings: &[Setting]) -> Table {
-    let mut heads = vec![
+    let heads = [
         ("setting", "setting"),
         ("outcome", "outcome"),
         ("runs", "runs"),
@@ -85,26 +77,20 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
         ("sd", "sd"),
         ("min", "min"),
         ("max", "max"),
+        ("paper_runs", "paper's runs"),
+        ("paper_mean", "their mean"),
+        ("paper_sd", "sd"),
+        ("paper_range", "range"),
+        ("paper_p", "p (Welch)"),
     ];
-    let two = settings.len() > 1;
-    if !two {
-        heads.remove(0);
-    }
     let papers: Vec<Option<&Paper>> = settings
         .iter()
         .map(|setting| setting.paper.as_deref().and_then(Paper::find).filter(|paper| paper.is_of_runs()))
         .collect();
-    let beside = papers.iter().any(Option::is_some);
-    if beside {
-        heads.extend([
-            ("paper_runs", "paper's runs"),
-            ("paper_mean", "their mean"),
-            ("paper_sd", "sd"),
-            ("paper_range", "range"),
-            ("paper_p", "p (Welch)"),
-        ]);
-    }
-    let mut table = Table::new("outcomes", format!("{}: over runs", names(settings)), &heads);
+    let optional = ["setting", "paper_runs", "paper_mean", "paper_sd", "paper_range", "paper_p"];
+    let mut table = Table::new("outcomes", format!("{}: over runs", names(settings)), &heads)
+        .intervals(&["paper_range"])
+        .optional(&optional);
     for (setting, paper) in settings.iter().zip(&papers) {
         for name in &outcome_names(settings) {
             let values = setting.values(name);
@@ -115,19 +101,17 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
             };
             let of = Moments::of(&values);
             let mean = interval::of_mean(&of, CONFIDENCE);
-            let mut row = if two { vec![Cell::text(setting.letter)] } else { Vec::new() };
+            let mut row = vec![letter(settings, setting)];
             row.extend([
                 Cell::text(name),
                 Cell::Count(of.n),
-                Cell::real(of.mean, digits),
+                Cell::real(of.mean(), digits),
                 Cell::interval(mean.map(|(low, high)| (low.max(least), high.min(most))), digits),
                 Cell::real(of.deviation(), digits),
                 Cell::real(values.iter().copied().min_by(f64::total_cmp), digits),
                 Cell::real(values.iter().copied().max_by(f64::total_cmp), digits),
             ]);
-            if beside {
-                row.extend(paper_cells(*paper, &setting.runs, name, &of, digits));
-            }
+            row.extend(paper_cells(*paper, &setting.runs, name, &of, digits));
             table.push(row);
         }
     }
@@ -144,6 +128,11 @@ pub(crate) fn outcomes(settings: &[Setting]) -> Table {
     table
 }
 
+/// Which of several settings a row is of.
+fn letter(settings: &[Setting], setting: &Setting) -> Cell {
+    if settings.len() > 1 { Cell::text(setting.letter) } else { Cell::Missing }
+}
+
 fn paper_cells(paper: Option<&Paper>, runs: &[Replicate], outcome: &str, ours: &Moments, digits: usize) -> Vec<Cell> {
     let grid = runs.iter().find_map(|run| run.subject.grid());
     let rows = paper.map_or(Vec::new(), Paper::rows);
@@ -157,7 +146,7 @@ fn paper_cells(paper: Option<&Paper>, runs: &[Replicate], outcome: &str, ours: &
     let (low, high) = row.range();
     vec![
         Cell::Count(printed.n),
-        Cell::real(printed.mean, digits),
+        Cell::real(printed.mean(), digits),
         Cell::real(printed.deviation(), digits),
         Cell::interval(Some((low * SCORE_OF, high * SCORE_OF)), digits),
         Cell::probability(welch::from_moments(ours, &printed).map(|test| test.p)),
@@ -215,7 +204,7 @@ pub(crate) fn settings(a: &Setting, b: &Setting, differences: &[String]) -> Tabl
     for ((name, [x, y]), ((welch, ranked), (welch_holm, ranked_holm))) in names.iter().zip(&samples).zip(tests) {
         let digits = a.runs.iter().chain(&b.runs).find_map(|run| run.outcome(name)).map_or(1, |o| o.digits);
         let (of_x, of_y) = (Moments::of(x), Moments::of(y));
-        let mean = |of: &Moments| Cell::real((of.n > 0).then_some(of.mean), digits);
+        let mean = |of: &Moments| Cell::real(of.mean(), digits);
         let difference = (of_x.n > 0 && of_y.n > 0).then(|| of_x.difference(&of_y));
         table.push(vec![
             Cell::text(name),

@@ -32,7 +32,8 @@ pub(crate) fn search(tuning: &Tuning) -> Table {
             ("leads_since", "leads since"),
             ("executor_hours", "executor hours"),
         ],
-    );
+    )
+    .of_kind("search");
     let mut so_far = 0;
     for generation in &tuning.generations {
         let work = generation.played.work();

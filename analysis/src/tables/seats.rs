@@ -38,6 +38,6 @@ fn row(pair: &PairGames) -> Vec<Cell> {
     row.extend(share(with_a.points(), with_a.games()));
     row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));
     row.extend(share(with_a.points() + with_b.points(), pair.games));
-    row.push(Cell::real(from_first.moments().mean, 2));
+    row.push(Cell::real(from_first.moments().mean(), 2));
     row
 }

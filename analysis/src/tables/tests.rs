@@ -65,7 +65,7 @@ pub(crate) fn tests(grid: &Grid) -> ByPair {
         let units = pair.unit_differences.moments().scaled(0.5);
         let mut row = row(&seats(pair), &adjusted, place);
         row.extend([
-            Cell::real((units.n > 0).then_some(units.mean), 2),
+            Cell::real(units.mean(), 2),
             Cell::interval(interval::of_mean(&units, CONFIDENCE), 2),
             Cell::probability(paired_p(&units)),
         ]);
@@ -82,7 +82,7 @@ fn seats(pair: &PairGames) -> [Sample<'_>; 2] {
 /// Two-sided probability of a mean this far from 0 (Student's t of one sample).
 fn paired_p(units: &Moments) -> Result<f64, Reason> {
     let error = units.spread()? / (units.n as f64).sqrt();
-    Ok(tails::student_sides(units.mean / error, (units.n - 1) as f64)[0])
+    Ok(tails::student_sides(units.mean().unwrap_or_default() / error, (units.n - 1) as f64)[0])
 }
 
 /// Chosen pairs against one another: the lead of each pair's first player over both games of a unit.
@@ -145,7 +145,7 @@ impl Adjusted {
 /// Cells under [`HEADS`] of the samples at a place among those that were adjusted for.
 fn row(samples: &[Sample<'_>; 2], adjusted: &Adjusted, place: usize) -> Vec<Cell> {
     let ([x, y], ranked, welch) = (samples, ranked(samples), welch(samples));
-    let mean = |sample: &Sample<'_>| Cell::real((sample.moments.n > 0).then_some(sample.moments.mean), 2);
+    let mean = |sample: &Sample<'_>| Cell::real(sample.moments.mean(), 2);
     vec![
         Cell::text(x.name),
         Cell::text(y.name),

@@ -29,7 +29,8 @@ pub(crate) fn times(grid: &Grid) -> ByPair {
         ("longest_ms", "longest"),
     ];
     columns.extend(heads.iter().map(|(key, head)| (key.as_str(), head.as_str())));
-    let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.experiment), &columns);
+    let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.experiment), &columns)
+        .intervals(&["quartiles_ms"]);
     table.notes.push(
         "Over decisions that were searched for, ms of the workers; quantiles to three digits, of the decisions themselves. Turns \
          are the player's own."
@@ -46,16 +47,13 @@ fn cells(player: &str, opponent: &str, turns: &Turns) -> Vec<Cell> {
         Cell::text(player),
         Cell::text(opponent),
         Cell::Count(moments.n),
-        ms((moments.n > 0).then_some(moments.mean)),
+        ms(moments.mean()),
         ms(moments.deviation()),
         Cell::real(quantile(0.5), 3),
         Cell::interval(quantile(0.25).zip(quantile(0.75)), 3),
         Cell::real(quantile(0.95), 3),
         Cell::real(quantile(1.0), 3),
     ];
-    cells.extend(PHASES.iter().map(|(from, to, _)| {
-        let of_phase = turns.between(*from, *to);
-        ms((of_phase.n > 0).then_some(of_phase.mean))
-    }));
+    cells.extend(PHASES.iter().map(|(from, to, _)| ms(turns.between(*from, *to).mean())));
     cells
 }

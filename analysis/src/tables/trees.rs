@@ -25,7 +25,8 @@ pub(crate) fn trees(study: &Study) -> Table {
             ("by_reward_95", "95 %"),
             ("root_share", "root share"),
         ],
-    );
+    )
+    .spreads(&["expansion_rate", "terminals", "leaf_depth", "by_visits", "by_reward", "root_share"]);
     study.arms.iter().filter(|arm| arm.has_trees()).for_each(|arm| table.push(row(arm)));
     table.notes.push(format!(
         "Mean ± sample deviation over runs{}; of leaf depths ± is the mean of their deviations within a tree, as the SIEA-MCTS \
@@ -47,7 +48,9 @@ fn row(arm: &Arm) -> Vec<Cell> {
         Cell::Count(arm.runs.len() as u64),
         Cell::spread(arm.of("expansion-rate"), 2),
         Cell::spread(arm.of("terminals"), 2),
-        depth.map_or(Cell::Missing, |depth| Cell::Spread(depth.mean, within.map(|within| within.mean), 2)),
+        depth.map_or(Cell::Missing, |depth| {
+            Cell::Spread(depth.mean().unwrap_or(f64::NAN), within.and_then(|within| within.mean()), 2.into())
+        }),
         Cell::real(depth.and_then(|depth| depth.deviation()), 2),
         Cell::spread(arm.of("by-visits"), 3),
         Cell::spread(by_reward, 3),

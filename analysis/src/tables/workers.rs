@@ -18,7 +18,8 @@ pub(crate) fn workers(experiment: &str, workers: &Workers, trials: [&str; 2]) ->
             ("decision_us", "µs a decision"),
             ("iterations_per_second", "iterations a second and thread"),
         ],
-    );
+    )
+    .of_kind(&format!("workers of {many}"));
     for (name, work) in workers {
         table.push(vec![
             Cell::text(name),

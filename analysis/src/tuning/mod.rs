@@ -131,8 +131,7 @@ impl Generation {
 
     /// The mean of them.
     pub(crate) fn mean_share(&self) -> Option<f64> {
-        let shares = self.shares();
-        (!shares.is_empty()).then(|| Moments::of(&shares).mean)
+        Moments::of(&self.shares()).mean()
     }
 }
 

@@ -108,7 +108,7 @@ impl Final {
         let pair = self.pair(WINNER, DEFAULTS).ok_or(Reason::TooFew { needed: 2, found: 0 })?;
         // What one takes the other does not: the lead of a share s is 2 s - 1.
         let twice = pair.units().scaled(2.0);
-        contrast::test(&[(1.0, Moments::of_parts(twice.n, twice.mean - 1.0, twice.squares))])
+        contrast::test(&[(1.0, twice.moved(-1.0))])
     }
 }
 

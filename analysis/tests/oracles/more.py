@@ -68,6 +68,96 @@ def paired():
     return cases
 
 
+def decimals():
+    """Pairs of decimals: differences are those of the decimals, so SciPy gets them as whole numbers."""
+    shares = [(79, 82), (46, 43), (81, 74), (52, 52), (30, 23), (66, 60), (97, 91), (12, 9), (58, 55), (71, 75), (35, 28)]
+    rng = np.random.default_rng(61)
+    many = [tuple(map(int, pair)) for pair in zip(rng.integers(0, 60, 40), rng.integers(10, 70, 40))]
+    cases = []
+    for name, pairs, digits in [
+        ("shares of two decimals", shares, 2), ("the same as percentages", shares, 0), ("40 of one decimal", many, 1),
+        ("far from 0", [(10**8 + a, 10**8 + b) for a, b in shares], 6),
+    ]:
+        d = [a - b for a, b in pairs]
+        want = {side: float(stats.wilcoxon(d, alternative=side).pvalue) for side in ["two-sided", "less", "greater"]}
+        want["w"] = float(stats.wilcoxon(d).statistic)
+        cases.append({"name": name, "x": [a / 10**digits for a, _ in pairs], "y": [b / 10**digits for _, b in pairs], "want": want})
+    return cases
+
+
+def dealt():
+    """Mann-Whitney's U of small samples with ties: every way to deal the values, by SciPy."""
+    cases = []
+    of = lambda x, y: ((x > y) + 0.5 * (x == y)).sum(axis=(-2, -1))
+    u = lambda x, y, axis: of(np.moveaxis(x, axis, -1)[..., :, None], np.moveaxis(y, axis, -1)[..., None, :])
+    for name, x, y in [
+        ("four above five", [115, 114, 115, 115], [78.8] * 5),
+        ("one tie only", [1.0, 4.0, 5.5, 7.0, 9.0], [2.0, 4.0, 6.0, 8.0]),
+        ("two-valued 6 v 7", [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1, 1]),
+        ("three sizes 8 v 9", [1, 1, 2, 2, 3, 3, 3, 3], [1, 1, 1, 1, 2, 2, 2, 3, 3]),
+        ("two v eight", [3.0, 5.0], [1, 1, 2, 3, 3, 4, 5, 5]),
+        ("all equal", [2.0, 2.0, 2.0], [2.0, 2.0]),
+        ("small integers 9 v 10", [4, 5, 5, 6, 7, 7, 8, 9, 9], [1, 2, 3, 3, 4, 5, 5, 6, 6, 7]),
+        ("without ties 10 v 9", [1.5, 2.5, 3.5, 5.5, 8.5, 9.5, 11.5, 12.5, 13.5, 15.5], [0.5, 4.5, 6.5, 7.5, 10.5, 14.5, 16.5, 17.5, 18.5]),
+    ]:
+        want = {side: float(stats.permutation_test((x, y), u, alternative=side, n_resamples=np.inf, batch=5000).pvalue)
+                for side in ["two-sided", "less", "greater"]}
+        cases.append({"name": name, "x": list(map(float, x)), "y": list(map(float, y)), "want": want})
+    return cases
+
+
+def normal(values):
+    """D'Agostino and Pearson's test in 60 digits, by the formulas of SciPy's skewtest and kurtosistest."""
+    mpmath.mp.dps = 60
+    v = [mpmath.mpf(x) for x in values]
+    n = mpmath.mpf(len(v))
+    mean = sum(v) / n
+    m2, m3, m4 = (sum((x - mean) ** k for x in v) / n for k in (2, 3, 4))
+    y = m3 / m2 ** mpmath.mpf(1.5) * mpmath.sqrt((n + 1) * (n + 3) / (6 * (n - 2)))
+    beta2 = 3 * (n * n + 27 * n - 70) * (n + 1) * (n + 3) / ((n - 2) * (n + 5) * (n + 7) * (n + 9))
+    w2 = -1 + mpmath.sqrt(2 * (beta2 - 1))
+    z1 = mpmath.asinh(y / mpmath.sqrt(2 / (w2 - 1))) / mpmath.sqrt(mpmath.log(w2) / 2)
+    e = 3 * (n - 1) / (n + 1)
+    var = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+    x = (m4 / m2**2 - e) / mpmath.sqrt(var)
+    b1 = 6 * (n * n - 5 * n + 2) / ((n + 7) * (n + 9)) * mpmath.sqrt(6 * (n + 3) * (n + 5) / (n * (n - 2) * (n - 3)))
+    a = 6 + 8 / b1 * (2 / b1 + mpmath.sqrt(1 + 4 / b1**2))
+    q = (1 - 2 / a) / (1 + x * mpmath.sqrt(2 / (a - 4)))
+    z2 = (1 - 2 / (9 * a) - mpmath.sign(q) * mpmath.cbrt(abs(q))) / mpmath.sqrt(2 / (9 * a))
+    k2 = z1 * z1 + z2 * z2
+    return float(k2), float(mpmath.exp(-k2 / 2))
+
+
+def magnitudes():
+    """Tests of values far from 0 and of any size, in 60 digits."""
+    mpmath.mp.dps = 60
+    whole = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
+    other = [2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5]
+    cases = []
+    for name, change in [
+        ("as they are", lambda v: float(v)), ("plus 1e15", lambda v: v + 1e15), ("minus 9e15", lambda v: v - 9e15),
+        ("times 1e-90", lambda v: v * 1e-90), ("times 1e180", lambda v: v * 1e180), ("times 1e-300", lambda v: v * 1e-300),
+        ("times 1e307", lambda v: v * 1e307),
+    ]:
+        x, y = [change(v) for v in whole], [change(v) for v in other]
+        k2, p = normal(x)
+        assert abs(normal([float(v) for v in whole])[1] - float(stats.normaltest(whole).pvalue)) < 1e-12
+        a, b = [mpmath.mpf(v) for v in x], [mpmath.mpf(v) for v in y]
+        n = len(a)
+        mean = lambda v: sum(v) / n
+        square = lambda v: sum((u - mean(v)) ** 2 for u in v) / (n - 1)
+        va, vb = square(a) / n, square(b) / n
+        t = (mean(a) - mean(b)) / mpmath.sqrt(va + vb)
+        df = (va + vb) ** 2 / (va**2 / (n - 1) + vb**2 / (n - 1))
+        pairs = [u - v for u, v in zip(a, b)]
+        tail = mpmath.betainc(df / 2, mpmath.mpf(1) / 2, 0, df / (df + t * t), regularized=True)
+        cases.append({"name": name, "x": x, "y": y, "want": {
+            "t_pairs": float(mean(pairs) / mpmath.sqrt(square(pairs) / n)), "k2": k2, "p_normal": p, "t": float(t), "df": float(df), "p": float(tail), "mean": float(mean(a)),
+            "sd": float(mpmath.sqrt(square(a))), "d": float((mean(a) - mean(b)) / mpmath.sqrt((square(a) + square(b)) / 2)),
+        }})
+    return cases
+
+
 def several():
     cases = []
     for name, groups in [
@@ -195,7 +285,8 @@ def main():
         "about": "Reference values for tests of pairs and of several samples, and effect sizes.",
         "made_with": {"scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "numpy": np.__version__,
                       "mpmath": mpmath.__version__},
-        "paired": paired(), "several": several(), "blocks": blocks(), "effects": effects(), "regressions": regressions(), "shares": shares(),
+        "paired": paired(), "decimals": decimals(), "dealt": dealt(), "magnitudes": magnitudes(), "several": several(),
+        "blocks": blocks(), "effects": effects(), "regressions": regressions(), "shares": shares(),
     }
     # A line a case.
     text = lambda v: "[\n" + ",\n".join(json.dumps(case) for case in v) + "\n]" if isinstance(v, list) else json.dumps(v)

@@ -54,10 +54,12 @@ def pairs(table, problem, test):
             a12 = float(t.statistic) / (len(xs) * len(ys))
             row |= {"statistic": t.statistic, "p": t.pvalue, "effect": a12, "cliffs_delta": 2 * a12 - 1}
         elif test == "wilcoxon":
-            d = np.array([x[s] - y[s] for s in shared])
+            # Of the decimals, as whole numbers: in binary their ties break.
+            d = np.array([round(1e4 * x[s]) - round(1e4 * y[s]) for s in shared])
             t = stats.wilcoxon(d)
             r = stats.rankdata(np.abs(d[d != 0]))
-            row |= {"n_a": len(d), "n_b": len(d), "statistic": t.statistic, "p": t.pvalue,
+            means = {"mean_a": np.mean([x[s] for s in shared]), "mean_b": np.mean([y[s] for s in shared])}
+            row |= means | {"n_a": len(d), "n_b": len(d), "statistic": t.statistic, "p": t.pvalue,
                     "effect": float((r[d[d != 0] > 0].sum() - r[d[d != 0] < 0].sum()) / r.sum())}
         else:
             t = stats.ttest_ind(xs, ys, equal_var=test == "student")

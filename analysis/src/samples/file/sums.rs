@@ -24,10 +24,18 @@ struct Sum {
 
 impl Sum {
     fn moments(&self) -> Moments {
-        let n = self.n as f64;
-        let squares = self.second - self.first * self.first / n;
+        Moments::of_parts(self.n, self.mean(), self.squares())
+    }
+
+    /// Of at least one value.
+    fn mean(&self) -> f64 {
+        self.centre + self.first / self.n as f64
+    }
+
+    fn squares(&self) -> f64 {
+        let squares = self.second - self.first * self.first / self.n as f64;
         // Not `max`, which would hide a NaN.
-        Moments::of_parts(self.n, self.centre + self.first / n, if squares < 0.0 { 0.0 } else { squares })
+        if squares < 0.0 { 0.0 } else { squares }
     }
 
     /// Moves the centre to the mean.
@@ -35,10 +43,9 @@ impl Sum {
         if self.n == 0 {
             return *self;
         }
-        let of = self.moments();
         // What the rounding of the mean has left of the sum.
-        let first = self.first - self.n as f64 * (of.mean - self.centre);
-        Sum { centre: of.mean, first, second: of.squares, n: self.n }
+        let first = self.first - self.n as f64 * (self.mean() - self.centre);
+        Sum { centre: self.mean(), first, second: self.squares(), n: self.n }
     }
 }
 
@@ -117,9 +124,11 @@ mod tests {
                     let values: Vec<f64> = rows.iter().filter(of_cell).map(|row| row.2).collect();
                     let wanted = Moments::of(&values);
                     assert_eq!(found.n, wanted.n);
-                    let scale = wanted.mean.abs() + wanted.deviation().expect("many");
-                    assert!((found.mean - wanted.mean).abs() <= 2e-15 * scale, "{found:?} {wanted:?}");
-                    assert!((found.squares - wanted.squares).abs() <= 1e-12 * wanted.squares, "{found:?} {wanted:?}");
+                    let [mean, wanted_mean] = [found, &wanted].map(|of| of.mean().expect("values"));
+                    let [variance, wanted_variance] = [found, &wanted].map(|of| of.variance().expect("values"));
+                    let scale = wanted_mean.abs() + wanted_variance.sqrt();
+                    assert!((mean - wanted_mean).abs() <= 2e-15 * scale, "{found:?} {wanted:?}");
+                    assert!((variance - wanted_variance).abs() <= 1e-12 * wanted_variance, "{found:?} {wanted:?}");
                 }
             }
         }
@@ -132,6 +141,6 @@ mod tests {
         take(&mut sums, &[(1, 3, 5.0)]);
         let found = sums.moments();
         assert_eq!(found.keys().collect::<Vec<_>>(), [&(0, 0), &(1, 3)]);
-        assert_eq!((found[&(0, 0)].mean, found[&(0, 0)].deviation()), (3.0, Some(2f64.sqrt())));
+        assert_eq!((found[&(0, 0)].mean(), found[&(0, 0)].deviation()), (Some(3.0), Some(2f64.sqrt())));
     }
 }

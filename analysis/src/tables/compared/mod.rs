@@ -6,13 +6,14 @@ mod pairs;
 mod together;
 
 use crate::{
-    Cell, Table,
+    Cell, Digits, Table,
     questions::{Adjust, Test},
     samples::Family,
-    statistics::{Reason, adjust},
+    statistics::{Reason, adjust, moments::Moments},
+    table::level,
 };
 
-pub use described::{groups, summary};
+pub use described::{groups, plain, summary};
 pub use pairs::Letters;
 
 /// What is asked of samples.
@@ -58,14 +59,30 @@ pub struct By {
     pub all: String,
 }
 
+impl Words {
+    /// The column of families, which is always there for machines.
+    fn by_head(&self) -> (&str, &str) {
+        self.by.as_ref().map_or(("by", "by"), |by| (by.column.0.as_str(), by.column.1.as_str()))
+    }
+
+    /// Which of several families.
+    fn by_cell(&self, family: &Family) -> Cell {
+        self.by.as_ref().map_or(Cell::Missing, |_| Cell::text(&family.name))
+    }
+}
+
+/// A mean, or why there is none.
+fn mean_cell(of: &Moments, digits: Digits) -> Cell {
+    let mean = of.mean().ok_or(Reason::TooFew { needed: 1, found: 0 });
+    Cell::real(mean.and_then(|mean| if mean.is_finite() { Ok(mean) } else { Err(Reason::NotFinite) }), digits)
+}
+
 /// The table that answers `asked`: of a test of two samples a row a pair of groups of a family, of a test of all at
 /// once a row a family, of a test of one sample a row a group. p are adjusted over the pairs of a family, over the
 /// families, or over the groups of a family.
 ///
-/// Columns: [`Words::by`]; `a`, `b`, `n_a`, `n_b`, `mean_a`, `mean_b`, of the t tests `difference_95`, `df`; or
-/// `groups`, `n`, `df`; `statistic` (`k2`); `p`; `p_adjusted` unless that is [`Adjust::None`]; `effect` with its
-/// companion (`cliffs_delta`, `hedges_g`, `f` and `p_f`) and `size`, the word for it; `mark`. Where a test says nothing
-/// there are dashes with their reason, and its row takes no part in the adjustment.
+/// Every test has its columns, whatever the data are and whatever is asked besides (docs/tables.md). Where a test says
+/// nothing there are dashes with their reason, and its row takes no part in the adjustment.
 pub fn compare(families: &[Family], words: &Words, asked: &Comparison) -> Table {
     match asked.test {
         Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon => all_pairs(families, words, asked).0,
@@ -91,26 +108,37 @@ struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     fn table(&self, heads: &[(&str, &str)]) -> Table {
-        let by = self.words.by.iter().map(|by| (by.column.0.as_str(), by.column.1.as_str()));
-        Table::new(&self.asked.name, &self.asked.title, &by.chain(heads.iter().copied()).collect::<Vec<_>>())
+        let heads: Vec<_> = [self.words.by_head()].into_iter().chain(heads.iter().copied()).collect();
+        let by = heads[0].0;
+        Table::new(&self.asked.name, &self.asked.title, &heads)
+            .of_kind(self.asked.test.name())
+            .optional(&[by, "p_adjusted"])
     }
 
-    /// The cells before a row: its family, where there are several.
-    fn row(&self, family: &Family) -> Vec<Cell> {
-        self.words.by.iter().map(|_| Cell::text(&family.name)).collect()
+    /// The cell before a row: its family.
+    fn family_cell(&self, family: &Family) -> Cell {
+        self.words.by_cell(family)
     }
 
-    fn adjusted_head(&self) -> Option<(&'static str, &'static str)> {
+    fn adjusted_head(&self) -> (&'static str, &'static str) {
         match self.asked.adjust {
-            Adjust::None => None,
-            Adjust::Holm => Some(("p_adjusted", "p (Holm)")),
-            Adjust::BenjaminiHochberg => Some(("p_adjusted", "p (Benjamini-Hochberg)")),
+            Adjust::None => ("p_adjusted", "p (adjusted)"),
+            Adjust::Holm => ("p_adjusted", "p (Holm)"),
+            Adjust::BenjaminiHochberg => ("p_adjusted", "p (Benjamini-Hochberg)"),
         }
     }
 
+    /// Nothing where nothing is adjusted.
+    fn adjusted_cell(&self, adjusted: Result<f64, Reason>) -> Cell {
+        if self.asked.adjust == Adjust::None { Cell::Missing } else { Cell::probability(adjusted) }
+    }
+
+    /// A probability that is no number takes no part, as one that is not there.
     fn adjust(&self, family: &[Result<f64, Reason>]) -> Vec<Result<f64, Reason>> {
+        let family = &family.iter().map(|p| p.and_then(|p| if p.is_nan() { Err(Reason::NotANumber) } else { Ok(p) }));
+        let family = &family.clone().collect::<Vec<_>>();
         match self.asked.adjust {
-            Adjust::None => family.to_vec(),
+            Adjust::None => family.clone(),
             Adjust::Holm => adjust::known(family, adjust::holm),
             Adjust::BenjaminiHochberg => adjust::known(family, adjust::benjamini_hochberg),
         }
@@ -150,7 +178,7 @@ impl<'a> Asking<'a> {
     }
 
     fn marks(&self) -> String {
-        let alpha = self.asked.alpha;
-        format!("* below {alpha}, ** below {}, *** below {}.", alpha / 5.0, alpha / 50.0)
+        let [one, two, three] = [1.0, 5.0, 50.0].map(|part| level(self.asked.alpha / part));
+        format!("* below {one}, ** below {two}, *** below {three}.")
     }
 }

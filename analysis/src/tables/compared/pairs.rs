@@ -1,17 +1,32 @@
 //! All pairs of groups against one another, and the letters that say what came of it.
 
-use super::Asking;
+use super::{Asking, mean_cell};
 use crate::{
-    Cell, Table,
+    Cell, Digits, Table,
     questions::Test,
-    samples::{Family, Sample, paired},
+    samples::{Family, Sample, paired, partnered},
     statistics::{
-        Reason, TTest, effect::Magnitude, letters::letters, mann_whitney, moments::Moments, student, welch, wilcoxon,
+        Reason, TTest,
+        effect::{self, Magnitude},
+        letters::{Pair, letters},
+        mann_whitney,
+        moments::Moments,
+        student, welch, wilcoxon,
     },
 };
 
-/// Letters of each sample of each family: samples that share one are not different.
-pub type Letters = Vec<Vec<String>>;
+/// Letters of each sample of each family: samples that share one are not different. None of a sample that was tested
+/// against no other, for the reason of its tests.
+pub type Letters = Vec<Vec<Result<String, Reason>>>;
+
+/// A pair, every figure of it from the values that were tested.
+struct Row {
+    names: [String; 2],
+    of: [Moments; 2],
+    test: Result<Tested, Reason>,
+    /// Apart from the test: it may be there where a probability is not.
+    effect: Result<Effect, Reason>,
+}
 
 /// What a test of two samples says.
 #[derive(Clone, Copy)]
@@ -20,7 +35,14 @@ struct Tested {
     /// Degrees of freedom and the interval of the difference of means, of a t test.
     of_t: Option<(f64, (f64, f64))>,
     p: f64,
-    effect: f64,
+    /// Of a test with several ways: whether p is exact.
+    exact: Option<bool>,
+}
+
+/// How large a difference is.
+#[derive(Clone, Copy)]
+struct Effect {
+    value: f64,
     /// Cliff's delta or Hedges' g, and the word for the effect.
     companion: Option<(f64, Magnitude)>,
 }
@@ -33,15 +55,15 @@ impl Asking<'_> {
             let samples: Vec<(&Sample, Moments)> = family.samples.iter().map(|s| (s, s.moments())).collect();
             let count = samples.len();
             let pairs: Vec<_> = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j])).collect();
-            let tests: Vec<_> = pairs.iter().map(|pair| self.test(pair.map(|place| samples[place]))).collect();
-            let adjusted = self.adjust(&tests.iter().map(|(_, test)| test.map(|test| test.p)).collect::<Vec<_>>());
-            for ((pair, (sizes, test)), adjusted) in pairs.iter().zip(&tests).zip(&adjusted) {
-                let mut row = self.row(family);
-                row.extend(self.pair_cells(pair.map(|place| samples[place]), *sizes, *test, *adjusted));
-                table.push(row);
+            let rows: Vec<Row> = pairs.iter().map(|pair| self.test(pair.map(|place| samples[place]))).collect();
+            let p: Vec<_> = rows.iter().map(|row| row.test.map(|test| test.p)).collect();
+            let adjusted = self.adjust(&p);
+            for (row, adjusted) in rows.iter().zip(&adjusted) {
+                let mut cells = vec![self.family_cell(family)];
+                cells.extend(self.pair_cells(row, *adjusted));
+                table.push(cells);
             }
-            let different = pairs.iter().zip(&adjusted).filter(|(_, p)| p.is_ok_and(|p| p < self.asked.alpha));
-            all_letters.push(by_mean(&samples, &different.map(|(pair, _)| *pair).collect::<Vec<_>>()));
+            all_letters.push(self.letters(&self.means(family, &samples), &pairs, &adjusted));
         }
         table.notes.push(format!(
             "{} of all pairs of {}{}: {} {} {}",
@@ -53,6 +75,49 @@ impl Asking<'_> {
             self.marks()
         ));
         (table, all_letters)
+    }
+
+    /// Means of the values that were tested.
+    fn means(self, family: &Family, samples: &[(&Sample, Moments)]) -> Vec<f64> {
+        let mean = |of: &Moments| of.mean().unwrap_or(f64::NEG_INFINITY);
+        if self.asked.test == Test::Wilcoxon {
+            return partnered(family).samples.iter().map(|sample| mean(&sample.moments())).collect();
+        }
+        samples.iter().map(|(_, of)| mean(of)).collect()
+    }
+
+    /// Letters of a family's samples; the one with the highest mean, of values that were tested, has the letter a.
+    fn letters(self, means: &[f64], pairs: &[[usize; 2]], p: &[Result<f64, Reason>]) -> Vec<Result<String, Reason>> {
+        let count = means.len();
+        let mut of_pairs = vec![Pair::Untested; count * count];
+        let mut reasons = vec![None; count];
+        for (&[i, j], p) in pairs.iter().zip(p) {
+            let pair = match p {
+                Ok(p) if *p < self.asked.alpha => Pair::Different,
+                Ok(_) => Pair::Alike,
+                Err(reason) => {
+                    [i, j].into_iter().for_each(|place| reasons[place] = reasons[place].or(Some(*reason)));
+                    Pair::Untested
+                }
+            };
+            (of_pairs[i * count + j], of_pairs[j * count + i]) = (pair, pair);
+        }
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&one, &other| means[other].total_cmp(&means[one]));
+        let mut of_samples = vec![Ok(String::new()); count];
+        let found = letters(count, |i, j| of_pairs[order[i] * count + order[j]]);
+        for (letters, &place) in found.into_iter().zip(&order) {
+            of_samples[place] = match reasons[place] {
+                Some(reason) if letters.is_empty() => Err(reason),
+                _ => Ok(letters),
+            };
+        }
+        of_samples
+    }
+
+    /// The values that a test uses: those that have a partner, where it is one of pairs.
+    pub(super) fn tested(self, family: &Family) -> Family {
+        if self.asked.test == Test::Wilcoxon { partnered(family) } else { family.clone() }
     }
 
     /// Whether it is a t test, with degrees of freedom and an interval.
@@ -70,76 +135,77 @@ impl Asking<'_> {
         heads.extend([("mean_a", "mean a"), ("mean_b", "mean b")]);
         heads.extend(self.is_of_t().then_some(("difference_95", "a − b, 95 %")));
         heads.push(("statistic", statistic));
-        heads.extend(self.is_of_t().then_some(("df", "df")));
-        heads.push(("p", "p"));
-        heads.extend(self.adjusted_head());
-        heads.push(("effect", effect));
+        heads.push(if self.is_of_t() { ("df", "df") } else { ("method", "method") });
+        heads.extend([("p", "p"), self.adjusted_head(), ("effect", effect)]);
         heads.extend(companion);
         heads.extend(companion.map(|_| ("size", "size")));
         heads.push(("mark", ""));
         heads
     }
 
-    /// Sizes of the samples as tested, and the test.
-    fn test(self, [(a, of_a), (b, of_b)]: [(&Sample, Moments); 2]) -> ([u64; 2], Result<Tested, Reason>) {
-        let sizes = [of_a.n, of_b.n];
-        let by_t = |test: TTest| Tested {
-            statistic: test.t,
-            of_t: Some((test.df, test.ci95)),
-            p: test.p,
-            effect: test.cohens_d,
-            companion: Some((test.hedges_g, Magnitude::of_cohens_d(test.cohens_d))),
-        };
-        let found = match self.asked.test {
-            Test::Welch => welch::from_moments(&of_a, &of_b).map(by_t),
-            Test::Student => student::from_moments(&of_a, &of_b).map(by_t),
+    fn test(self, [(a, of_a), (b, of_b)]: [(&Sample, Moments); 2]) -> Row {
+        let by_t = |test: TTest| Tested { statistic: test.t, of_t: Some((test.df, test.ci95)), p: test.p, exact: None };
+        let of_means = effect::cohens_d(&of_a, &of_b).map(|d| Effect {
+            value: d,
+            companion: effect::hedges_g(&of_a, &of_b).ok().map(|g| (g, Magnitude::of_cohens_d(d))),
+        });
+        let (of, test, effect) = match self.asked.test {
+            Test::Welch => ([of_a, of_b], welch::from_moments(&of_a, &of_b).map(by_t), of_means),
+            Test::Student => ([of_a, of_b], student::from_moments(&of_a, &of_b).map(by_t), of_means),
             Test::Wilcoxon => {
                 let [x, y]: [Vec<f64>; 2] = paired(&[a, b]).try_into().unwrap_or_default();
-                let found = wilcoxon::test(&x, &y).map(|test| Tested {
+                let found = wilcoxon::test_decimals(&x, &y);
+                let ranked = |test: wilcoxon::Wilcoxon| Tested {
                     statistic: test.w,
                     of_t: None,
                     p: test.p,
-                    effect: test.rank_biserial,
-                    companion: None,
-                });
-                return ([x.len() as u64; 2], found);
+                    exact: Some(test.exact),
+                };
+                let effect = found.map(|test| Effect { value: test.rank_biserial, companion: None });
+                ([Moments::of(&x), Moments::of(&y)], found.map(ranked), effect)
             }
-            _ => mann_whitney::test(&a.values, &b.values).map(|test| Tested {
-                statistic: test.u1,
-                of_t: None,
-                p: test.p,
-                effect: test.a12,
-                companion: Some((test.cliffs_delta, Magnitude::of_a12(test.a12))),
-            }),
+            _ => {
+                let found = mann_whitney::test(&a.values, &b.values);
+                let ranked = |test: mann_whitney::MannWhitney| Tested {
+                    statistic: test.u1,
+                    of_t: None,
+                    p: test.p,
+                    exact: Some(test.exact),
+                };
+                let effect = found.map(|test| Effect {
+                    value: test.a12,
+                    companion: Some((test.cliffs_delta, Magnitude::of_a12(test.a12))),
+                });
+                ([of_a, of_b], found.map(ranked), effect)
+            }
         };
-        (sizes, found)
+        Row { names: [&a.name, &b.name].map(String::clone), of, test, effect }
     }
 
-    fn pair_cells(
-        self,
-        pair: [(&Sample, Moments); 2],
-        sizes: [u64; 2],
-        test: Result<Tested, Reason>,
-        adjusted: Result<f64, Reason>,
-    ) -> Vec<Cell> {
-        let digits = self.words.digits;
-        let mut cells: Vec<Cell> = pair.map(|(sample, _)| Cell::text(&sample.name)).into();
-        cells.extend(sizes.map(Cell::Count));
-        cells.extend(pair.map(|(_, of)| Cell::real((of.n > 0).then_some(of.mean), digits + 1)));
+    fn pair_cells(self, Row { names, of, test, effect }: &Row, adjusted: Result<f64, Reason>) -> Vec<Cell> {
+        let digits = Digits::measured(self.words.digits + 1);
+        let mut cells: Vec<Cell> = names.each_ref().map(Cell::text).into();
+        cells.extend(of.map(|of| Cell::Count(of.n)));
+        cells.extend(of.map(|of| mean_cell(&of, digits)));
         let of_t = test.map(|test| test.of_t.unwrap_or_default());
         if self.is_of_t() {
-            cells.push(Cell::interval(of_t.map(|(_, interval)| interval), digits + 1));
+            let interval = of_t.and_then(|(_, (low, high))| Ok((in_range(low)?, in_range(high)?)));
+            cells.push(Cell::interval(interval, digits));
         }
-        cells.push(Cell::real(test.map(|test| test.statistic), if self.is_of_t() { 2 } else { 1 }));
-        if self.is_of_t() {
-            cells.push(Cell::real(of_t.map(|(df, _)| df), 1));
-        }
-        cells.push(Cell::probability(test.map(|test| test.p)));
-        cells.extend(self.adjusted_head().map(|_| Cell::probability(adjusted)));
-        cells.push(Cell::real(test.map(|test| test.effect), 3));
+        let statistic = test.and_then(|test| in_range(test.statistic));
+        cells.push(Cell::real(statistic, if self.is_of_t() { 2 } else { 1 }));
+        cells.push(if self.is_of_t() {
+            Cell::real(of_t.map(|(df, _)| df), 1)
+        } else {
+            let way = |exact| Cell::text(if exact { "exact" } else { "normal" });
+            Cell::of(test.map(|test| test.exact.unwrap_or_default()), way)
+        });
+        cells.extend([Cell::probability(test.map(|test| test.p)), self.adjusted_cell(adjusted)]);
+        cells.push(Cell::real(effect.and_then(|effect| in_range(effect.value)), 3));
         if self.asked.test != Test::Wilcoxon {
-            let companion = test.map(|test| test.companion);
-            cells.push(Cell::of(companion, |found| Cell::real(found.map(|(value, _)| value), 3)));
+            let companion = effect.map(|effect| effect.companion);
+            let value = companion.and_then(|found| found.map(|(value, _)| in_range(value)).transpose());
+            cells.push(Cell::of(value, |value| Cell::real(value, 3)));
             cells.push(Cell::of(companion, |found| Cell::of(found, |(_, size)| Cell::text(size.word()))));
         }
         cells.push(self.mark(adjusted));
@@ -149,8 +215,9 @@ impl Asking<'_> {
     fn about(self) -> &'static str {
         match self.asked.test {
             Test::Wilcoxon => {
-                "Wilcoxon's signed ranks, two-sided, of {block}; n: such pairs; those without a difference are left out. \
-                 r: the share of ranks where a is ahead minus that where b is."
+                "Wilcoxon's signed ranks, two-sided, of {block}; n and means: of such pairs; those without a difference are \
+                 left out of the test. method: exact up to 50 pairs without zeros and ties, and up to 13 with them, else by the \
+                 normal approximation. r: the share of ranks where a is ahead minus that where b is."
             }
             Test::Welch => {
                 "Welch's t, two-sided. d: the difference of means in pooled deviations, g: without its bias in small samples; \
@@ -161,24 +228,16 @@ impl Asking<'_> {
                  bias in small samples; size: Cohen's words for d, from 0.2, 0.5 and 0.8."
             }
             _ => {
-                "Mann-Whitney's U, two-sided. A12: how often a value of a is above one of b, a tie being half; delta: 2 A12 − 1; \
-                 size: Vargha and Delaney's words for A12, from 0.56, 0.64 and 0.71 or as far below a half."
+                "Mann-Whitney's U, two-sided. method: exact where the product of the sizes is at most 200, and without ties where \
+                 one size is at most 8, else by the normal approximation. A12: how often a value of a is above one of b, a tie \
+                 being half; delta: 2 A12 − 1; size: Vargha and Delaney's words for A12, from 0.56, 0.64 and 0.71 or as far \
+                 below a half."
             }
         }
     }
 }
 
-/// Letters of the samples; the one with the highest mean has the letter a.
-fn by_mean(samples: &[(&Sample, Moments)], different: &[[usize; 2]]) -> Vec<String> {
-    let mut order: Vec<usize> = (0..samples.len()).collect();
-    order.sort_by(|&one, &other| samples[other].1.mean.total_cmp(&samples[one].1.mean));
-    let differ = |i: usize, j: usize| {
-        let pair = [order[i].min(order[j]), order[i].max(order[j])];
-        different.binary_search(&pair).is_ok()
-    };
-    let mut of_samples = vec![String::new(); samples.len()];
-    for (letters, &place) in letters(samples.len(), differ).into_iter().zip(&order) {
-        of_samples[place] = letters;
-    }
-    of_samples
+/// A figure that is a number.
+fn in_range(value: f64) -> Result<f64, Reason> {
+    if value.is_finite() { Ok(value) } else { Err(Reason::BeyondRange) }
 }

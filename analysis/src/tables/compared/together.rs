@@ -31,8 +31,7 @@ impl Asking<'_> {
             ("df", "df"),
             ("p", "p"),
         ];
-        heads.extend(self.adjusted_head());
-        heads.push(("effect", effect));
+        heads.extend([self.adjusted_head(), ("effect", effect)]);
         if friedman {
             heads.extend([("f", "F"), ("p_f", "p (F)")]);
         }
@@ -42,12 +41,12 @@ impl Asking<'_> {
             families.iter().map(|family| if friedman { of_blocks(family) } else { of_ranks(family) }).collect();
         let adjusted = self.adjust(&found.iter().map(|(_, test)| test.map(|test| test.p)).collect::<Vec<_>>());
         for ((family, (n, test)), adjusted) in families.iter().zip(&found).zip(adjusted) {
-            let mut row = self.row(family);
+            let mut row = vec![self.family_cell(family)];
             row.extend([Cell::Count(family.samples.len() as u64), Cell::Count(*n)]);
             row.push(Cell::real(test.map(|test| test.statistic), 3));
             row.push(Cell::of(*test, |test| Cell::Count(test.df)));
             row.push(Cell::probability(test.map(|test| test.p)));
-            row.extend(self.adjusted_head().map(|_| Cell::probability(adjusted)));
+            row.push(self.adjusted_cell(adjusted));
             row.push(Cell::real(test.map(|test| test.effect), 3));
             if friedman {
                 let part = |part: fn((f64, f64)) -> f64| test.map(|test| test.of_f.map(|of_f| of_f.map(part)));
@@ -84,18 +83,16 @@ impl Asking<'_> {
     /// Whether the values of a group are normal, a row a group.
     pub(super) fn normality(self, families: &[Family]) -> Table {
         let (key, head) = &self.words.group;
-        let mut heads = vec![(key.as_str(), head.as_str()), ("n", "n"), ("k2", "K²"), ("p", "p")];
-        heads.extend(self.adjusted_head());
-        heads.push(("mark", ""));
-        let mut table = self.table(&heads);
+        let group = (key.as_str(), head.as_str());
+        let mut table = self.table(&[group, ("n", "n"), ("k2", "K²"), ("p", "p"), self.adjusted_head(), ("mark", "")]);
         for family in families {
             let tests: Vec<_> = family.samples.iter().map(|sample| normality::test(&sample.values)).collect();
             let adjusted = self.adjust(&tests.iter().map(|test| test.map(|test| test.p)).collect::<Vec<_>>());
             for ((sample, test), adjusted) in family.samples.iter().zip(&tests).zip(adjusted) {
-                let mut row = self.row(family);
+                let mut row = vec![self.family_cell(family)];
                 row.extend([Cell::text(&sample.name), Cell::Count(sample.values.len() as u64)]);
                 row.extend([Cell::real(test.map(|test| test.k2), 3), Cell::probability(test.map(|test| test.p))]);
-                row.extend(self.adjusted_head().map(|_| Cell::probability(adjusted)));
+                row.push(self.adjusted_cell(adjusted));
                 row.push(self.mark(adjusted));
                 table.push(row);
             }
