@@ -50,8 +50,8 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
 #[track_caller]
 pub(crate) fn succeed(arguments: &[&str]) -> String {
     let output = run(arguments);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "redqueen {arguments:?}: {:?}\n{stderr}", output.status);
+    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    assert!(output.status.success(), "redqueen {arguments:?}: {:?}\n{}", output.status, said.join("\n"));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
