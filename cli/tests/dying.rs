@@ -22,16 +22,16 @@ fn number(directory: &Path, sql: &str) -> u64 {
 }
 
 /// Trials that sleep, so that many workers fit a small machine.
-fn sleepy(title: &str, trials: u64) -> String {
+fn sleepy(seed: u64, trials: u64) -> String {
     format!(
-        "format = 1\nname = \"sleepy\"\ntitle = \"{title}\"\nkind = \"synthetic\"\n[synthetic]\ntrials = {trials}\n\
+        "format = 1\nname = \"sleepy\"\nkind = \"synthetic\"\nseed = {seed}\n[synthetic]\ntrials = {trials}\n\
          sleep-us = 8000\n"
     )
 }
 
 /// Digest of a run of `sleepy`, by as many threads as you like.
 fn slept(place: &tempfile::TempDir, trials: u64) -> String {
-    let (file, out) = (write(place, "slept.toml", &sleepy("slept", trials)), place.path().join("slept"));
+    let (file, out) = (write(place, "slept.toml", &sleepy(0, trials)), place.path().join("slept"));
     succeed(&["run", text(&file), "--threads", "16", "--no-tables", "--out", text(&out)]);
     digest(&out)
 }
@@ -80,7 +80,7 @@ fn a_dead_worker_s_trials_are_leased_again_at_once_and_a_silent_one_s_after_thre
     let mut draws = Draws::new(seed);
     let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _steady = worker(&url, "steady", 1, &[]);
-    let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy("shot at", TRIALS)), &url);
+    let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy(0, TRIALS)), &url);
     let mut times = Vec::new();
     for kill in 0..10u64 {
         let name = format!("victim-{kill}");
@@ -121,7 +121,7 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
     let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
     let proxy = Proxy::start(&url);
     let mut hand = worker(&proxy.url, "hand", 2, &[]);
-    let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy("half heard", TRIALS)), &url);
+    let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy(0, TRIALS)), &url);
     let rows = || number(&directory, "SELECT COUNT(*) FROM results_synthetic");
     for lost in 1..=20u64 {
         wait("the worker to be back", || (run_status(&run, &url)?["workers"] == 1).then_some(()));
@@ -154,8 +154,8 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
     let mut frozen = worker(&url, "frozen", 1, &[]);
     let _other = worker(&url, "other", 1, &[]);
     // The stage is sealed while it is away; the run is cancelled while it is away.
-    for (round, cancelled) in [false, true].into_iter().enumerate() {
-        let first = write(&place, "first.toml", &sleepy(&format!("first {round}"), TRIALS));
+    for (round, cancelled) in (0..).zip([false, true]) {
+        let first = write(&place, "first.toml", &sleepy(round, TRIALS));
         let (run, directory) = submit(&first, &url);
         wait("it to be at work", || (rows_of(&directory, "synthetic", "frozen") >= 3).then_some(()));
         frozen.signal("STOP");
@@ -169,7 +169,7 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
             let alone = run_status(&run, &url)?["workers"] == 1;
             (alone || left(&directory, "frozen").is_some()).then_some(())
         });
-        let next = write(&place, "next.toml", &sleepy(&format!("next {round}"), TRIALS * 4));
+        let next = write(&place, "next.toml", &sleepy(round, TRIALS * 4));
         let (late, next) = submit(&next, &url);
         frozen.signal("CONT");
         wait("new work of it", || {

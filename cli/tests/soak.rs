@@ -28,10 +28,10 @@ const GROWTH_MAX: u64 = 48 << 20;
 const WORKERS: usize = 3;
 
 /// Many generations for a long soak, few for a short one.
-fn evolution(secs: u64, title: &str) -> String {
+fn evolution(secs: u64) -> String {
     let generations = (secs / 20).clamp(8, 120);
     format!(
-        "format = 1\nname = \"soak-evolution\"\ntitle = \"{title}\"\nkind = \"coevolution\"\ngame = \"reversi\"\n\
+        "format = 1\nname = \"soak-evolution\"\nkind = \"coevolution\"\ngame = \"reversi\"\n\
          seed = 5\naudit = 0.05\n[players]\nmcts-10 = \"mcts:playouts=10\"\n[coevolution]\n\
          player = \"evomcts:playouts=12\"\npopulation = 20\ngenerations = {generations}\ngames-as-first = 6\n\
          [coevolution.benchmark]\nevery = 4\ngames = 10\nsamples = 2\nfinal-games = 20\nfinalists = 2\n"
@@ -39,16 +39,16 @@ fn evolution(secs: u64, title: &str) -> String {
 }
 
 /// Many trials that cost nothing: what moves is the runner.
-fn tiny(secs: u64, title: &str) -> String {
+fn tiny(secs: u64) -> String {
     let trials = (secs * 2_000).clamp(100_000, 3_000_000);
     format!(
-        "format = 1\nname = \"soak-tiny\"\ntitle = \"{title}\"\nkind = \"synthetic\"\nseed = 9\n[synthetic]\n\
+        "format = 1\nname = \"soak-tiny\"\nkind = \"synthetic\"\nseed = 9\n[synthetic]\n\
          trials = {trials}\ncost-us = 0\n"
     )
 }
 
-type Work = fn(u64, &str) -> String;
-/// Taken in turn. The title is part of a run's identity and of nothing that it computes.
+type Work = fn(u64) -> String;
+/// Taken in turn, and then again in another data directory: the same experiment is the same run.
 const WORK: [Work; 2] = [evolution, tiny];
 
 struct Fleet {
@@ -93,6 +93,13 @@ impl Fleet {
         let mut worker = Process(child.expect("the worker starts"));
         drop(worker.0.stderr.take());
         worker
+    }
+
+    /// Goes on with a new coordinator in another directory.
+    fn move_to(&mut self, data: PathBuf) {
+        self.boss.kill();
+        self.data = data;
+        self.boss = Fleet::boss(&self.data, self.port, false).0;
     }
 
     /// Does something bad to somebody.
@@ -160,8 +167,7 @@ fn whatever_is_shot_at_ends_as_it_should() {
         .iter()
         .enumerate()
         .map(|(index, work)| {
-            let (file, out) =
-                (write(&place, "wanted.toml", &work(secs, "wanted")), place.path().join(index.to_string()));
+            let (file, out) = (write(&place, "wanted.toml", &work(secs)), place.path().join(index.to_string()));
             succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
             digest(&out)
         })
@@ -176,7 +182,10 @@ fn whatever_is_shot_at_ends_as_it_should() {
     let mut next = begun + Duration::from_millis(500 + draws.below(4_000));
     for round in 0.. {
         let at = round % WORK.len();
-        let file = write(&place, "round.toml", &WORK[at](secs, &format!("round {round}")));
+        if at == 0 && round > 0 {
+            fleet.move_to(place.path().join(format!("data-{round}")));
+        }
+        let file = write(&place, "round.toml", &WORK[at](secs));
         let (run, directory) = submit(&file, &fleet.url);
         let mut peak = (0, 0);
         let started = Instant::now();

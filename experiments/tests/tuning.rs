@@ -205,7 +205,7 @@ fn every_candidate_is_of_its_types_and_between_the_bounds() {
 /// Who stays, by the shares that the folds say.
 #[test]
 fn the_best_stay_and_their_children_come_of_distinct_pairs() {
-    let played = run(&small("genetic", "mutation-rate = 0.0"));
+    let played = run(&small("genetic", "mutation-rate = 0.0\ncopies = \"apart\""));
     let stages: Vec<&Played> = generations(&played).collect();
     for pair in stages.windows(2) {
         let (before, after) = (candidates(&pair[0].stage), candidates(&pair[1].stage));
@@ -255,7 +255,7 @@ fn halving_keeps_the_better_half_and_doubles_its_games() {
 
 #[test]
 fn of_target_and_trial_the_better_of_their_generation_stays() {
-    let played = run(&small("differential-evolution", ""));
+    let played = run(&small("differential-evolution", "copies = \"apart\""));
     let stages: Vec<&Played> = generations(&played).collect();
     assert_eq!(stages.iter().map(|p| candidates(&p.stage).len()).collect::<Vec<_>>(), [7, 14, 14, 14, 14, 14]);
     for pair in stages[1..].windows(2) {
