@@ -10,6 +10,7 @@ mod generated {
     tonic::include_proto!("redqueen.v1");
 }
 
+pub mod breakage;
 mod call;
 mod tls;
 mod token;

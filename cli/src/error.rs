@@ -32,6 +32,11 @@ impl CliError {
         CliError { code: EXIT_FAILED, ..CliError::usage(message) }
     }
 
+    /// A part of the process has ended, which is a fault of ours.
+    pub(crate) fn broken(part: &str, why: &dyn fmt::Display) -> Self {
+        CliError::failed(format!("the {part} has ended: {why}; please report this"))
+    }
+
     /// With what to do about it.
     pub(crate) fn hint(mut self, hint: impl fmt::Display) -> Self {
         self.hint = Some(hint.to_string());
@@ -100,6 +105,12 @@ impl From<coordinator::StartError> for CliError {
     }
 }
 
+impl From<coordinator::Broken> for CliError {
+    fn from(error: coordinator::Broken) -> Self {
+        CliError::failed(error)
+    }
+}
+
 impl From<worker::Error> for CliError {
     fn from(error: worker::Error) -> Self {
         let hint = match &error {
@@ -110,6 +121,7 @@ impl From<worker::Error> for CliError {
                 "check --token-file, that both sides are the same build of redqueen, and, where results were wrong, this machine"
             }
             worker::Error::Threads(_) => "ask for fewer --threads",
+            worker::Error::Broken(_) => return CliError::failed(error),
             worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
         };
         let failed = matches!(error, worker::Error::Threads(_) | worker::Error::Slot(_));

@@ -142,7 +142,7 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
         assert!(watch.changed().await, "the coordinator has stopped");
     }
     seen.now(|seen| seen.finished = true);
-    coordinator.stop().await;
+    coordinator.stop().await.expect("it ends in order");
     Ok(())
 }
 

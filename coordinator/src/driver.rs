@@ -11,7 +11,10 @@ use std::{
 };
 
 use experiments::{Experiment, Speeds};
-use redqueen_wire as wire;
+use redqueen_wire::{
+    self as wire,
+    breakage::{Part, may_break},
+};
 use tokio::sync::{mpsc, oneshot, watch};
 use tonic::Status;
 
@@ -166,6 +169,7 @@ impl State {
             tokio::select! {
                 biased;
                 _ = tick.tick() => {
+                    may_break(Part::Driver);
                     self.event(Event::Tick);
                     self.report();
                 }
@@ -331,6 +335,8 @@ impl State {
                 self.event(Event::RunLeft(run));
                 self.report();
             }
+            // Without its writer a coordinator cannot do its work: it ends of the same panic.
+            Reply::Panicked(panic) => std::panic::resume_unwind(panic),
             Reply::Stuck { run, why } => {
                 if let Some(info) = self.runs.get_mut(&run) {
                     info.stuck = Some(why);

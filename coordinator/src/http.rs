@@ -9,6 +9,7 @@ use std::{future::Future, io, net::SocketAddr, time::Duration};
 use axum::{
     Router, extract::State, http::StatusCode, http::header::CONTENT_TYPE, response::IntoResponse, routing::get,
 };
+use redqueen_wire::breakage::{Part, may_break};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_stream::StreamExt as _;
 
@@ -60,6 +61,7 @@ impl axum::serve::Listener for Visitors {
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
         loop {
             if let Some(Ok(stream)) = self.arrivals.next().await {
+                may_break(Part::Http);
                 return (self.door.receive(stream), self.address);
             }
         }

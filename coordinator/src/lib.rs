@@ -22,4 +22,4 @@ pub mod store;
 pub use access::{Announcement, Registry, Seeker, Token, TokenError};
 pub use door::Pipe;
 pub use runs::{Again, Root, directory_name, find_directory, find_shorter, is_run_directory};
-pub use server::{CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
+pub use server::{Broken, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};

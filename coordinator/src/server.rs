@@ -3,8 +3,15 @@
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use experiments::Experiment;
-use redqueen_wire::{self as wire, control_service_server::ControlServiceServer};
-use tokio::{sync::oneshot, task::JoinHandle};
+use redqueen_wire::{
+    self as wire,
+    breakage::{Part, may_break},
+    control_service_server::ControlServiceServer,
+};
+use tokio::{
+    sync::oneshot,
+    task::{JoinError, JoinHandle},
+};
 use tokio_stream::{Stream, StreamExt as _};
 use tonic::{
     service::interceptor::InterceptedService,
@@ -81,6 +88,21 @@ pub enum StartError {
     Thread(#[source] io::Error),
 }
 
+/// A part of a coordinator has ended although nothing told it to: a fault of ours. The rest cannot do its work.
+#[derive(Debug, thiserror::Error)]
+#[error("the coordinator's {part} has ended: {why}; please report this")]
+pub struct Broken {
+    part: &'static str,
+    why: String,
+}
+
+impl Broken {
+    fn of(part: &'static str, ended: Result<(), JoinError>) -> Self {
+        let why = ended.map_or_else(|error| error.to_string(), |()| "it had no reason to".to_owned());
+        Broken { part, why }
+    }
+}
+
 /// A coordinator at work.
 pub struct Coordinator {
     address: SocketAddr,
@@ -89,6 +111,7 @@ pub struct Coordinator {
     server_task: JoinHandle<Result<(), tonic::transport::Error>>,
     stop_server: oneshot::Sender<()>,
     http_address: Option<SocketAddr>,
+    http_task: JoinHandle<()>,
     stop_http: oneshot::Sender<()>,
     runs: Arc<Runs>,
 }
@@ -155,6 +178,7 @@ impl Coordinator {
             .add_service(InterceptedService::new(control, check));
         let door = Door::new(config.connections_max, Some(driver.metrics.clone()));
         let incoming = arrivals.then(move |arrived| {
+            may_break(Part::Server);
             let door = door.clone();
             async move {
                 door.room().await;
@@ -165,14 +189,25 @@ impl Coordinator {
             let _ = stopped.await;
         }));
         let (stop_http, http_stopped) = oneshot::channel::<()>();
-        let mut http_address = None;
-        if let Some(listener) = http {
-            http_address = listener.local_addr().ok();
-            tokio::spawn(http::serve(listener, driver.metrics.clone(), async {
-                let _ = http_stopped.await;
-            }));
-        }
-        Ok(Coordinator { address, driver, driver_task, server_task, stop_server, http_address, stop_http, runs })
+        let stopped = async {
+            let _ = http_stopped.await;
+        };
+        let http_address = http.as_ref().and_then(|listener| listener.local_addr().ok());
+        let http_task = match http {
+            Some(listener) => tokio::spawn(http::serve(listener, driver.metrics.clone(), stopped)),
+            None => tokio::spawn(stopped),
+        };
+        Ok(Coordinator {
+            address,
+            driver,
+            driver_task,
+            server_task,
+            stop_server,
+            http_address,
+            http_task,
+            stop_http,
+            runs,
+        })
     }
 
     /// Where it listens.
@@ -213,19 +248,39 @@ impl Coordinator {
         self.driver.command(Input::Event(crate::core::Event::Resume(run))).await;
     }
 
+    /// Waits until a part that the others rely on has ended; the process is to end then, and say so.
+    pub async fn broken(&mut self) -> Broken {
+        tokio::select! {
+            ended = &mut self.driver_task => Broken::of("driver", ended),
+            ended = &mut self.server_task => match ended {
+                Ok(Err(error)) => Broken { part: "server", why: error.to_string() },
+                ended => Broken::of("server", ended.map(drop)),
+            },
+            ended = &mut self.http_task => Broken::of("HTTP server", ended),
+        }
+    }
+
     /// Stops leasing, lets workers deliver for a few seconds, makes everything durable, ends.
-    pub async fn stop(self) {
+    ///
+    /// # Errors
+    /// The driver panicked meanwhile.
+    pub async fn stop(self) -> Result<(), Broken> {
         self.driver.command(Input::Stop).await;
         let mut driver_task = self.driver_task;
-        if tokio::time::timeout(STOP_GRACE, &mut driver_task).await.is_err() {
-            // Somebody does not leave. What is committed is committed; the rest is run again.
-            driver_task.abort();
-        }
+        let driven = match tokio::time::timeout(STOP_GRACE, &mut driver_task).await {
+            Ok(driven) => driven,
+            Err(_) => {
+                // Somebody does not leave. What is committed is committed; the rest is run again.
+                driver_task.abort();
+                Ok(())
+            }
+        };
         drop(self.driver);
         let _ = self.stop_server.send(());
         let _ = self.stop_http.send(());
         // Streams still open would hold the server up for ever.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.server_task).await;
+        driven.map_err(|error| Broken::of("driver", Err(error)))
     }
 }
 

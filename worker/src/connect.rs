@@ -85,6 +85,9 @@ pub enum Error {
     /// No threads.
     #[error("cannot start the threads of slots")]
     Threads(#[source] std::io::Error),
+    /// A part of the worker ended although nothing told it to: a fault of ours.
+    #[error("this worker cannot go on: {0}; please report this")]
+    Broken(String),
     /// Trials cannot be run here.
     #[error("{0}")]
     Slot(String),
@@ -153,6 +156,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                     End::Refused(status) => {
                         return Err(Error::Refused { url: url.clone(), reason: status.message().to_owned() });
                     }
+                    End::Broken(why) => return Err(Error::Broken(why)),
                     End::Lost(status) => Reason::of(&status, status.message().to_owned()),
                 }
             }

@@ -12,8 +12,13 @@ use std::{
 };
 
 use experiments::{Experiment, plan::Stage};
-use redqueen_wire::{self as wire, coordinator_message::Kind as From, worker_message::Kind as To};
-use tokio::sync::mpsc;
+use redqueen_wire::{
+    self as wire,
+    breakage::{Part, may_break},
+    coordinator_message::Kind as From,
+    worker_message::Kind as To,
+};
+use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
@@ -48,6 +53,8 @@ pub(crate) enum End {
     Lost(Status),
     /// The coordinator will never take this worker.
     Refused(Status),
+    /// A part of this worker has ended although nothing told it to: a fault of ours.
+    Broken(String),
 }
 
 /// What a session shares with the rest of the worker.
@@ -106,9 +113,12 @@ pub(crate) async fn serve(
     tracing::info!(session = welcome.session, "joined as `{}`", shared.name);
     welcomed();
     shared.outbox.rewind();
-    let heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), shared, &send);
+    let mut heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), shared, &send);
     let mut session = Session { shared, send, leaving: None, due: None, planned: Vec::new() };
-    let end = session.talk(inbound, shutdown).await;
+    let end = tokio::select! {
+        end = session.talk(inbound, shutdown) => end,
+        () = heart.stopped_early() => return End::Broken("the thread of its heartbeats has ended".to_owned()),
+    };
     drop(heart);
     match end {
         Ok(()) => End::Left,
@@ -183,6 +193,7 @@ impl Session<'_> {
     }
 
     async fn hear(&mut self, message: wire::CoordinatorMessage) -> Result<(), Status> {
+        may_break(Part::Session);
         match message.kind {
             Some(From::Lease(lease)) => {
                 let stage = StageKey::from_wire(lease.stage).ok_or_else(malformed)?;
@@ -339,6 +350,8 @@ fn unusable(what: &str) -> Status {
 struct Heart {
     stopped: Arc<AtomicBool>,
     thread: Option<thread::JoinHandle<()>>,
+    /// Closed when the thread ends.
+    beating: oneshot::Receiver<()>,
 }
 
 impl Heart {
@@ -346,8 +359,11 @@ impl Heart {
         let stopped = Arc::new(AtomicBool::new(false));
         let (flag, send) = (Arc::clone(&stopped), send.clone());
         let (queue, outbox) = (Arc::clone(&shared.queue), Arc::clone(&shared.outbox));
+        let (alive, beating) = oneshot::channel::<()>();
         let beat = move || {
+            let _alive = alive;
             while !flag.load(Ordering::Acquire) {
+                may_break(Part::Heart);
                 let (running, queued, oldest) = queue.load();
                 let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
                 let outbox_rows = outbox.rows();
@@ -358,7 +374,12 @@ impl Heart {
             }
         };
         let thread = thread::Builder::new().name("heart".to_owned()).spawn(beat).ok();
-        Heart { stopped, thread }
+        Heart { stopped, thread, beating }
+    }
+
+    /// Waits until the thread has ended, which it is told to only when this is dropped.
+    async fn stopped_early(&mut self) {
+        let _ = (&mut self.beating).await;
     }
 }
 

@@ -18,7 +18,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redqueen_wire::from_executor::Kind as Answer;
+use redqueen_wire::{
+    breakage::{Part, may_break},
+    from_executor::Kind as Answer,
+};
 use tokio::sync::mpsc;
 
 use crate::{board::now_us, job::Portion, outbox::Outbox, queue::Queue};
@@ -147,6 +150,7 @@ impl Slot {
                     }
                 }
             }
+            may_break(Part::Slot);
             if let Some(child) = &mut self.child {
                 child.order(&portion);
             }

@@ -82,17 +82,20 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             self_test: experiments::self_test(),
         };
         let mut announcement = None;
-        let coordinator =
+        let mut coordinator =
             Coordinator::start_told(config, |address| announcement = announce_token(address, made)).await?;
         // One line on stdout, for scripts that asked for port 0.
         announce(&format!("listening on {scheme}://{}", coordinator.address()));
         if let Some(http) = coordinator.http_address() {
             announce(&format!("metrics at http://{http}/metrics"));
         }
-        signals.next().await;
+        tokio::select! {
+            () = signals.next() => {}
+            broken = coordinator.broken() => return Err(broken.into()),
+        }
         signals.end_at_next();
         tracing::info!("stopping; once more ends at once");
-        coordinator.stop().await;
+        coordinator.stop().await?;
         announcement.into_iter().for_each(Announcement::withdraw);
         Ok(ExitCode::SUCCESS)
     })

@@ -232,7 +232,7 @@ async fn execute(
         heartbeat: HEARTBEAT,
         self_test: experiments::self_test(),
     };
-    let coordinator = Coordinator::start(config).await?;
+    let mut coordinator = Coordinator::start(config).await?;
     let again = Again { cancelled: args.resume_cancelled, ..args.again.again() };
     let run = if args.extend {
         let run = coordinator.extend(source, experiment, again).await?;
@@ -268,11 +268,12 @@ async fn execute(
             }
         }
         tokio::select! {
-            more = watch.changed() => if !more { break None },
+            more = watch.changed() => if !more { return Err(coordinator.broken().await.into()) },
+            broken = coordinator.broken() => return Err(broken.into()),
             () = signals.next() => break None,
             gone = &mut worker => {
                 progress.finish();
-                let gone = gone.map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
+                let gone = gone.map_err(|panic| CliError::broken("worker", &panic))?;
                 return Err(gone.map_or_else(CliError::from, |()| CliError::failed("the worker ended")));
             }
         }
@@ -284,6 +285,6 @@ async fn execute(
     }
     stop.stop();
     let _ = worker.await;
-    coordinator.stop().await;
+    coordinator.stop().await?;
     Ok(Ran { ended, before })
 }

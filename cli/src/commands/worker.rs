@@ -57,7 +57,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
             stop.stop();
             signals.end_at_next();
         });
-        worker::run_over(options, shutdown, dial).await?;
+        // A task of its own, so that a panic in it ends the process like any other error.
+        let work = tokio::spawn(worker::run_over(options, shutdown, dial));
+        work.await.map_err(|panic| CliError::broken("worker", &panic))??;
         Ok(ExitCode::SUCCESS)
     })
 }

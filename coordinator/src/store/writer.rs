@@ -9,14 +9,17 @@
 //! room again everything goes on.
 
 use std::{
+    any::Any,
     collections::BTreeMap,
     io,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
     time::{Duration, Instant},
 };
 
 use experiments::Experiment;
+use redqueen_wire::breakage::{Part, may_break};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -220,6 +223,8 @@ pub enum Reply {
         /// The run.
         run: RunId,
     },
+    /// The thread has panicked, with this.
+    Panicked(Box<dyn Any + Send>),
     /// Nothing more will come of this run: its plan cannot go on, or its database is damaged.
     Stuck {
         /// The run.
@@ -254,7 +259,12 @@ impl Writer {
     /// The system gives no thread.
     pub fn start(reply: impl Fn(Reply) + Send + 'static) -> io::Result<Self> {
         let (commands, inbox) = channel();
-        let thread = thread::Builder::new().name("store".into()).spawn(move || run(&inbox, &reply))?;
+        let work = move || {
+            let done = catch_unwind(AssertUnwindSafe(|| run(&inbox, &reply)));
+            // Whoever relies on this thread must not live on without it.
+            done.unwrap_or_else(|panic| reply(Reply::Panicked(panic)));
+        };
+        let thread = thread::Builder::new().name("store".into()).spawn(work)?;
         Ok(Writer { commands, thread })
     }
 }
@@ -278,6 +288,7 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
             Next::Due => {}
             Next::Closed => break,
         }
+        may_break(Part::Store);
         let now = Instant::now();
         lanes.values_mut().filter(|lane| lane.is_due(now)).for_each(|lane| lane.work(reply));
         lanes.retain(|&run, lane| {
