@@ -225,6 +225,15 @@ impl Error {
         Error::Contract { path: path.to_owned(), reason: reason.into() }
     }
 
+    /// Whether this account, or any, may not write there.
+    pub fn is_forbidden(&self) -> bool {
+        let kind = match self {
+            Error::Io { source, .. } => source.kind(),
+            _ => return false,
+        };
+        matches!(kind, io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+    }
+
     /// Whether what was asked for is wrong, not how it went.
     pub fn is_input(&self) -> bool {
         matches!(

@@ -8,6 +8,7 @@
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use polars::prelude::{Column as Series, DataFrame, DataType, Field, Schema};
@@ -20,6 +21,7 @@ use polars_io::{
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde::{Deserialize, de::DeserializeOwned};
+use tempfile::TempDir;
 
 use crate::Error;
 
@@ -81,6 +83,8 @@ pub(crate) struct Exported {
     /// What the stage came to; null where its plan says nothing of it.
     fold: serde_json::Value,
     pub(crate) path: PathBuf,
+    /// The directory of a file that is there only to be read now; gone with the last that reads.
+    _apart: Option<Arc<TempDir>>,
 }
 
 impl Exported {
@@ -122,10 +126,10 @@ struct Facts {
 }
 
 impl Facts {
-    fn exported(&self, file: &Path, path: PathBuf) -> Result<Exported, Error> {
+    fn exported(&self, file: &Path, path: PathBuf, apart: Option<Arc<TempDir>>) -> Result<Exported, Error> {
         let fold = self.fold.as_deref().map(serde_json::from_str).transpose();
         let fold = fold.map_err(|error| Error::contract(file, format!("a fold is no JSON: {error}")))?;
-        Ok(Exported { spec: parse(&self.spec, file)?, fold: fold.unwrap_or_default(), path })
+        Ok(Exported { spec: parse(&self.spec, file)?, fold: fold.unwrap_or_default(), path, _apart: apart })
     }
 }
 
@@ -142,10 +146,22 @@ pub fn export(run: &Path) -> Result<Vec<PathBuf>, Error> {
 /// # Errors
 /// As [`export`].
 pub fn export_to(run: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
-    Ok(closed_stages(run, out)?.into_iter().map(|stage| stage.path).collect())
+    Ok(closed_stages(run, Place::In(out))?.into_iter().map(|stage| stage.path).collect())
 }
 
-pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Error> {
+/// Where the files of closed stages are made.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// Under `results/` of a directory.
+    In(&'a Path),
+    /// Under `results/` of the run, where it may be written; else as `Apart`.
+    Beside,
+    /// Nowhere that lasts: files of the run that stand already are read, others are made in a temporary directory.
+    Apart,
+}
+
+/// The closed stages of a run and their files, which are made where they are not.
+pub(crate) fn closed_stages(run: &Path, place: Place<'_>) -> Result<Vec<Exported>, Error> {
     let database = run.join("redqueen.sqlite");
     if !database.exists() {
         return exported_before(run, &database);
@@ -156,22 +172,50 @@ pub(crate) fn closed_stages(run: &Path, out: &Path) -> Result<Vec<Exported>, Err
         let (stored, trials) = open_stage(&conn).map_err(|error| Error::database(&database, error))?;
         return Err(Error::NoClosedStage { path: run.to_owned(), stored, trials });
     }
-    let results = out.join("results");
-    fs::create_dir_all(&results).map_err(|error| Error::io(&results, error))?;
+    let mut apart: Option<Arc<TempDir>> = None;
+    let mut place = place;
     stages
         .into_iter()
         .map(|facts| {
             let spec = parse(&facts.spec, &database)?;
-            let path = results.join(format!("stage={:05}.parquet", spec.index));
+            let name = format!("stage={:05}.parquet", spec.index);
             let rows =
                 stored(&conn, &spec.shape.name, spec.index).map_err(|error| Error::database(&database, error))?;
+            let lasting = match place {
+                Place::In(out) => out.join("results").join(&name),
+                Place::Beside | Place::Apart => run.join("results").join(&name),
+            };
             // A closed stage does not change: a file of it with all of its rows is the file.
-            if facts_of(&path) != Some((facts.clone(), rows)) {
-                write_stage(&conn, &database, &facts, &spec, &path)?;
+            if facts_of(&lasting) == Some((facts.clone(), rows)) {
+                return facts.exported(&database, lasting, None);
             }
-            facts.exported(&database, path)
+            if !matches!(place, Place::Apart) {
+                match make_stage(&conn, &database, &facts, &spec, &lasting) {
+                    Err(error) if matches!(place, Place::Beside) && error.is_forbidden() => place = Place::Apart,
+                    made => return made.and_then(|()| facts.exported(&database, lasting, None)),
+                }
+            }
+            let scratch = match &apart {
+                Some(scratch) => Arc::clone(scratch),
+                None => Arc::clone(apart.insert(Arc::new(scratch()?))),
+            };
+            let path = scratch.path().join(name);
+            make_stage(&conn, &database, &facts, &spec, &path)?;
+            facts.exported(&database, path, Some(scratch))
         })
         .collect()
+}
+
+fn scratch() -> Result<TempDir, Error> {
+    let made = tempfile::Builder::new().prefix("redqueen-").tempdir();
+    made.map_err(|error| Error::io(&std::env::temp_dir(), error))
+}
+
+/// Makes the file of a stage, and its directory.
+fn make_stage(conn: &Connection, database: &Path, facts: &Facts, spec: &StageSpec, path: &Path) -> Result<(), Error> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory).map_err(|error| Error::io(directory, error))?;
+    write_stage(conn, database, facts, spec, path)
 }
 
 /// The files of a run whose database is elsewhere.
@@ -187,7 +231,7 @@ fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> 
     }
     let exported = |path: PathBuf| {
         let (facts, _) = facts_of(&path).ok_or_else(|| Error::contract(&path, format!("no `{STAGE_KEY}` in it")))?;
-        facts.exported(&path.clone(), path)
+        facts.exported(&path.clone(), path, None)
     };
     paths.into_iter().map(exported).collect()
 }
@@ -203,9 +247,19 @@ fn facts_of(path: &Path) -> Option<(Facts, u64)> {
 
 fn connect(database: &Path) -> Result<Connection, Error> {
     let read = |error| Error::database(database, error);
+    let log = {
+        let mut name = database.as_os_str().to_owned();
+        name.push("-wal");
+        fs::metadata(name).is_ok_and(|log| log.len() > 0)
+    };
     let (conn, format) = open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        // A disk that cannot be written has no place for the files beside a database with a write-ahead log.
         .or_else(|_| open(database, OpenFlags::SQLITE_OPEN_READ_ONLY))
+        // A directory that cannot be written has no place for the files that readers and writers share, and where no
+        // log stands beside the database, no writer.
+        .or_else(|error| match log {
+            true => Err(error),
+            false => open(&immutable(database), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI),
+        })
         .map_err(read)?;
     match format {
         0 => Err(Error::damaged(database, "it has no format")),
@@ -216,6 +270,18 @@ fn connect(database: &Path) -> Result<Connection, Error> {
             Err(Error::contract(database, reason))
         }
     }
+}
+
+/// Name by which SQLite takes a database for one that nobody changes (https://www.sqlite.org/uri.html).
+fn immutable(database: &Path) -> PathBuf {
+    let mut name = "file:".to_owned();
+    for &byte in database.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => name.push(byte.into()),
+            _ => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    PathBuf::from(name + "?immutable=1")
 }
 
 /// A connection that changes nothing, and the database's format. A log beside a database can only be read with the

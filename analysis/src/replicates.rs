@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     Error, Report,
     evolution::Evolution,
-    export::closed_stages,
+    export::{Place, closed_stages},
     figures::{self, Figures},
     games::{BEST, Grid},
     report::NOT_REPRODUCIBLE,
@@ -191,7 +191,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
-    let stages = closed_stages(path, path)?;
+    let stages = closed_stages(path, Place::Apart)?;
     let facts = Facts::read(path, &stages[0].spec.meta)?;
     let subject = Subject::of(&stages)?;
     let outcomes = match &subject {

@@ -15,6 +15,7 @@ use crate::{
     Error, Figure, Table,
     axes::Axes,
     evolution::Evolution,
+    export::Place,
     figures::{self, Figures},
     games::{Grid, PairGames},
     questions::Question,
@@ -33,13 +34,15 @@ pub struct Options {
     pub questions: Vec<Question>,
     /// Whether to draw.
     pub figures: bool,
+    /// Whether to leave the run's directory as it is. What may not be written is left in any case.
+    pub apart: bool,
     /// Tables of more pairs than this are neither shown nor held: they are written as CSV, row by row.
     pub pairs_max: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { contrasts: Vec::new(), questions: Vec::new(), figures: false, pairs_max: 50_000 }
+        Options { contrasts: Vec::new(), questions: Vec::new(), figures: false, apart: false, pairs_max: 50_000 }
     }
 }
 
@@ -176,7 +179,8 @@ fn write_long(table: &LongTable, directory: &Path) -> Result<PathBuf, Error> {
 /// # Errors
 /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
 pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
-    let report = match Subject::read(run)? {
+    let place = if options.apart { Place::Apart } else { Place::Beside };
+    let report = match Subject::read(run, place)? {
         Subject::Grid(grid) => of_grid(&Arc::new(grid), options),
         Subject::Evolution(evolution) => of_evolution(&evolution, options),
         Subject::Tuning(tuning) => of_tuning(&tuning, options),

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     Error,
     evolution::{self, Evolution},
-    export::{Exported, closed_stages},
+    export::{Exported, Place, closed_stages},
     games::{self, Grid},
     study::{self, Study},
     tuning::{self, Tuning},
@@ -37,8 +37,8 @@ impl Subject {
     ///
     /// # Errors
     /// Nothing is closed, the kind has no tables, or a file cannot be read or written.
-    pub(crate) fn read(run: &Path) -> Result<Self, Error> {
-        Subject::of(&closed_stages(run, run)?)
+    pub(crate) fn read(run: &Path, place: Place<'_>) -> Result<Self, Error> {
+        Subject::of(&closed_stages(run, place)?)
     }
 
     /// Reads the stages of a run.

@@ -98,7 +98,7 @@ fn a_worker_of_another_build_is_refused_once() {
     assert!(told.contains("worker `stranger`") && told.contains("install the same build on both machines"), "{told}");
     // One asks which token the coordinator wants.
     assert!(connections.load(Ordering::Acquire) <= 2, "it does not try again");
-    runtime.block_on(boss.stop());
+    runtime.block_on(boss.stop()).expect("it ends in order");
 }
 
 /// A coordinator with a run and workers that wait for it.

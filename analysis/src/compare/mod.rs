@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::{
     Error, Report,
+    export::Place,
     games::Grid,
     papers::{ALL, Paper},
     report::warnings,
@@ -25,7 +26,7 @@ pub(crate) use games::find;
 /// No table is named or known, it is of another kind of experiment, nothing to compare is closed, or a file cannot be
 /// read.
 pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
-    let subject = Subject::read(run)?;
+    let subject = Subject::read(run, Place::Apart)?;
     let own = subject.paper();
     match &subject {
         Subject::Study(study) => {

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
                 contrasts: args.tests.clone(),
                 questions: questions(run)?,
                 figures: !args.no_figures,
+                apart: args.out.is_some(),
                 ..analysis::Options::default()
             };
             analysis::analyze(run, &options)
@@ -91,8 +92,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let report = report.map_err(|error| analysis_error(&error))?;
     if let Some(directory) = args.out.as_ref().or(one) {
         let formats: Vec<analysis::Format> = args.format.iter().copied().map(Format::of_analysis).collect();
-        let files = report.write(directory, &formats).map_err(|error| analysis_error(&error))?;
-        list(directory, &files, output);
+        match report.write(directory, &formats) {
+            Ok(files) => list(directory, &files, output),
+            Err(error) if args.out.is_none() => left_unwritten(&error, output)?,
+            Err(error) => return Err(analysis_error(&error)),
+        }
     }
     output.result(
         || report.to_markdown(),
@@ -104,6 +108,18 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         },
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tables that could not go beside their run, which may be another account's or on a disk that is only read: they are
+/// shown all the same.
+pub(crate) fn left_unwritten(error: &analysis::Error, output: &Output) -> Result<(), CliError> {
+    let shown = analysis_error(error);
+    if !error.is_forbidden() {
+        return Err(shown.hint("name another place with --out DIR"));
+    }
+    output.note(&format!("warning: nothing was written beside the run: {}", shown.message));
+    output.note("  hint: name another place with --out DIR");
+    Ok(())
 }
 
 /// What the run's experiment asks of its results. A copy that holds nothing but results asks nothing.

@@ -3,7 +3,7 @@
 mod tuning;
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::{
     commands::run_directory,
     error::CliError,
-    output::{Output, path_json},
+    output::{Output, path_json, plain::quoted},
     standing,
 };
 
@@ -92,7 +92,16 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     };
     let file = Champion::new(&spec, &champion.tree, candidates, view, Some(lineage));
     let path = args.out.clone().unwrap_or_else(|| directory.join("champion.toml"));
-    write(&path, file.to_toml().as_bytes())?;
+    let path = match fs::write(&path, file.to_toml()) {
+        Ok(()) => Some(path),
+        // The run may be another account's, or on a disk that is only read: its champion is shown all the same.
+        Err(error) if args.out.is_none() && is_forbidden(&error) => {
+            output.note(&format!("warning: no file was written: cannot write `{}`: {error}", path.display()));
+            output.note("  hint: name another place with --out FILE");
+            None
+        }
+        Err(error) => return Err(unwritable(&path, &error)),
+    };
     if let Some(dot) = &args.dot {
         write(dot, evolution.dot(champion.generation, champion.individual, args.back).as_bytes())?;
     }
@@ -127,7 +136,10 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         lines.push(format!("tree     {}", champion.tree));
         lines.push(format!("maths    {}", simple.to_text(digits)));
         lines.push(format!("LaTeX    {}", simple.to_latex(digits)));
-        lines.push(format!("file     {} (play it: `evomcts:champion={}`)", path.display(), path.display()));
+        if let Some(path) = &path {
+            let spec = format!("evomcts:champion={}", path.display());
+            lines.push(format!("file     {} (play it: {})", path.display(), quoted(spec)));
+        }
         if args.lineage {
             lines.push(String::new());
             lines.push(lineage_table(&line, &evolution));
@@ -141,7 +153,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             "fitness": champion.fitness, "games": games, "made": champion.made,
             "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
             "hash": file.hash(), "tree": champion.tree,
-            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path_json(&path),
+            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path.as_ref().map(path_json),
             "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
             "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
         })
@@ -252,5 +264,13 @@ fn ancestor_json(ancestor: &Ancestor, evolution: &Evolution) -> Value {
 }
 
 fn write(path: &Path, data: &[u8]) -> Result<(), CliError> {
-    fs::write(path, data).map_err(|error| CliError::failed(format!("cannot write `{}`: {error}", path.display())))
+    fs::write(path, data).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> CliError {
+    CliError::failed(format!("cannot write `{}`: {error}", path.display()))
+}
+
+fn is_forbidden(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }

@@ -3,7 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use crate::{
-    commands::{analyze::analysis_error, run_directory},
+    commands::{
+        analyze::{analysis_error, left_unwritten},
+        run_directory,
+    },
     error::CliError,
     output::Output,
     standing,
@@ -17,6 +20,9 @@ pub(crate) struct Args {
     /// of the final benchmark is compared; of a study, each agent on each problem (`siea-mcts/fop`).
     #[arg(long, value_name = "KEY")]
     paper: Option<String>,
+    /// Where `tables` goes; into RUN if not given.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
@@ -24,7 +30,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let state = standing::of_directory(&directory);
     standing::note(&state, output);
     let report = analysis::compare(&directory, args.paper.as_deref()).map_err(|error| analysis_error(&error))?;
-    report.write(&directory, &analysis::Format::ALL).map_err(|error| analysis_error(&error))?;
+    match report.write(args.out.as_ref().unwrap_or(&directory), &analysis::Format::ALL) {
+        Ok(_) => {}
+        Err(error) if args.out.is_none() => left_unwritten(&error, output)?,
+        Err(error) => return Err(analysis_error(&error)),
+    }
     output.result(
         || report.to_markdown(),
         || {
