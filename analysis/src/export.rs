@@ -287,7 +287,10 @@ fn immutable(database: &Path) -> PathBuf {
 /// A connection that changes nothing, and the database's format. A log beside a database can only be read with the
 /// right to write, which is why this asks for it.
 fn open(database: &Path, flags: OpenFlags) -> rusqlite::Result<(Connection, i64)> {
-    let conn = Connection::open_with_flags(database, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    // A name that begins with `file:` would be taken for a URI, asked to or not.
+    let is_uri = flags.contains(OpenFlags::SQLITE_OPEN_URI);
+    let name = if is_uri { database.to_owned() } else { Path::new(".").join(database) };
+    let conn = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(std::time::Duration::from_secs(10))?;
     conn.pragma_update(None, "query_only", true)?;
     let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;

@@ -1,6 +1,10 @@
 //! Talking to a coordinator.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use clap::Args;
 use coordinator::{Registry, Seeker, Token};
@@ -103,8 +107,23 @@ fn tls_fault(fault: &TlsFault) -> CliError {
     CliError::usage(format!("no secure connection to the coordinator: {fault}")).hint(fault.hint())
 }
 
+/// Refuses a wall clock that the network's protocols cannot write: HTTP's dates, and those of certificates, begin with
+/// 1970 and have four digits for the year.
+fn check_clock(now: SystemTime) -> Result<(), CliError> {
+    const YEAR_10000: u64 = 253_402_300_800;
+    match now.duration_since(UNIX_EPOCH) {
+        Ok(since) if since.as_secs() < YEAR_10000 => Ok(()),
+        shown => Err(CliError::failed(format!(
+            "the clock of this machine stands {}",
+            if shown.is_err() { "before 1970" } else { "after the year 9999" }
+        ))
+        .hint("set it, by `date` or NTP; results do not depend on it, and certificates and dates of HTTP do")),
+    }
+}
+
 /// Runs a future to its end on a runtime of two threads.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    check_clock(SystemTime::now())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -114,4 +133,21 @@ pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> 
     // Blocking tasks still at work (a trial that outlasted its grace) must not hold up the end.
     runtime.shutdown_background();
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_cannot_be_written_is_refused() {
+        let at = |secs| UNIX_EPOCH + Duration::from_secs(secs);
+        // `date -u -d 9999-12-31T23:59:59Z +%s`
+        for time in [at(0), at(1_795_829_709), at(253_402_300_799)] {
+            assert!(check_clock(time).is_ok());
+        }
+        for (time, what) in [(UNIX_EPOCH - Duration::from_nanos(1), "before 1970"), (at(253_402_300_800), "9999")] {
+            assert!(check_clock(time).expect_err("refused").message.contains(what));
+        }
+    }
 }

@@ -70,6 +70,7 @@ impl From<coordinator::store::Error> for CliError {
         use coordinator::store::Error as Store;
         let code = match &error {
             Store::NotARun { .. }
+            | Store::Occupied { .. }
             | Store::OtherRun { .. }
             | Store::NotLonger { .. }
             | Store::InUse { .. }

@@ -1,13 +1,13 @@
 //! An experiment from the command line: file and overrides.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use coordinator::Again;
 use experiments::{Experiment, Overrides};
 use worker::Executors;
 
-use crate::error::CliError;
+use crate::{error::CliError, output::Output};
 
 /// Options of every command that reads an experiment.
 #[derive(Args)]
@@ -33,15 +33,23 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 impl ExperimentArgs {
     /// The text of the file and the experiment in it.
     pub(crate) fn load(&self) -> Result<(String, Experiment), CliError> {
-        let name = self.file.display().to_string();
-        let source = fs::read_to_string(&self.file).map_err(|error| {
-            CliError::usage(format!("cannot read the experiment `{name}`: {error}"))
-                .hint("files of the catalogue are under experiments/catalogue")
+        let source = experiments::text::read(&self.file).map_err(|reason| {
+            let error = CliError::usage(format!("the experiment `{}` {reason}", self.file.display()));
+            if self.file.exists() {
+                error
+            } else {
+                error.hint("files of the catalogue are under experiments/catalogue")
+            }
         })?;
         let overrides = Overrides { seed: self.seed, set: self.set.clone(), scale: self.scale };
-        let experiment = Experiment::parse(&source, &name, &overrides)?;
+        let experiment = Experiment::parse(&source, &self.file, &overrides)?;
         Ok((source, experiment))
     }
+}
+
+/// Says what is allowed in an experiment and hardly meant.
+pub(crate) fn warn(experiment: &Experiment, output: &Output) {
+    experiment.warnings().iter().for_each(|warning| output.note(&format!("warning: {warning}")));
 }
 
 /// How many trials run at a time, and with how much memory.

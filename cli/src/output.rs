@@ -46,7 +46,9 @@ impl Output {
             return stdout::print_json(&format!("{value:#}"));
         }
         if let Some(faults) = &error.faults {
-            return stderr::say_as_is(faults.render(stderr::has_colour(), 100));
+            let text = faults.render(stderr::has_colour(), 100);
+            // Without colours there is nothing in it for a terminal to obey.
+            return if stderr::has_colour() { stderr::say_as_is(text) } else { stderr::say(text.trim_end()) };
         }
         stderr::say(&format!("error: {}", error.message));
         if let Some(hint) = &error.hint {

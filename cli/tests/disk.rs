@@ -6,7 +6,7 @@ mod common;
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use common::{
@@ -120,6 +120,27 @@ fn writing_that_fails_holds_a_run_up_and_no_more() {
     wait_for_line(&log, &["fails at", text(&directory.join("redqueen.sqlite")), "nothing is acknowledged"]);
     limit(None);
     ends_well(&run, &url, &directory, &wanted);
+}
+
+/// `redqueen run` has no log: its progress says what is in the way, as plain lines here, and that it goes on.
+#[test]
+fn a_run_names_what_is_in_its_way_and_goes_on() {
+    let place = place();
+    let file = experiment(&place);
+    let wanted = reference(&place, &file);
+    let (out, told) = (place.path().join("run"), place.path().join("told"));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -Sf 600; exec \"$0\" \"$@\""]).arg(redqueen().get_program());
+    shell.args(["run", text(&file), "--no-tables", "--threads", "2", "--json", "--out", text(&out)]);
+    let told_file = File::create(&told).expect("made");
+    let mut process = Process(shell.stdout(Stdio::null()).stderr(told_file).spawn().expect("a shell"));
+    wait_for_line(&told, &["nothing is leased or acknowledged", "fails at", text(&out.join("redqueen.sqlite"))]);
+    let pid = Pid::from_raw(i32::try_from(process.0.id()).expect("a process id"));
+    prlimit(pid, Resource::Fsize, Rlimit { current: None, maximum: None }).expect("a limit of a child of ours");
+    wait_for_line(&told, &["(it goes on)"]);
+    assert_eq!(process.end(), Some(0));
+    assert_eq!(stored(&out, "synthetic"), (TRIALS, TRIALS));
+    assert_eq!(digest(&out), wanted);
 }
 
 #[test]

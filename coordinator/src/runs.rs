@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsStr,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -238,7 +239,8 @@ pub fn find_shorter(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
 /// Directories of runs under `parent` whose experiments have the name of `experiment`.
 fn runs_of_that_name(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
     let prefix = format!("{}-", experiment.name());
-    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+    let begins = |name: &OsStr| name.as_encoded_bytes().starts_with(prefix.as_bytes());
+    let named = |path: &PathBuf| path.file_name().is_some_and(begins);
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| named(path) && is_run_directory(path)).collect();

@@ -3,7 +3,7 @@
 //! TOML. The tree is in the language of the game; its hash, BLAKE3 of its text, tells whether the file is whole.
 
 use std::{
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -98,7 +98,7 @@ impl Champion {
     /// It cannot be read, is no champion's file, or is not whole.
     pub fn read(path: &Path) -> Result<Self, ChampionError> {
         let wrong = |reason: String| ChampionError { path: path.to_owned(), reason };
-        let text = fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let text = crate::text::read(path).map_err(|reason| wrong(reason))?;
         Champion::parse(&text).map_err(wrong)
     }
 

@@ -1,6 +1,6 @@
 //! An experiment: what a file says, checked, with every default filled in.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use toml::Value as Toml;
 
@@ -40,8 +40,8 @@ impl Experiment {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn parse(source: &str, file: &str, overrides: &Overrides) -> Result<Self, Faults> {
-        let sink = Sink::new(file, source);
+    pub fn parse(source: &str, file: impl AsRef<Path>, overrides: &Overrides) -> Result<Self, Faults> {
+        let sink = Sink::new(file.as_ref(), source);
         let mut root = document::parse(source, &sink);
         if !sink.is_empty() {
             // Half a file would only give faults that are not there.

@@ -4,6 +4,7 @@ mod render;
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -259,13 +260,13 @@ pub struct Faults {
 }
 
 impl Faults {
-    pub(crate) fn new(file: &str, source: &str, mut faults: Vec<Fault>) -> Self {
+    pub(crate) fn new(file: &Path, source: &str, mut faults: Vec<Fault>) -> Self {
         // Stable, so that faults of one place stay in the order in which they were found.
         faults.sort_by_key(|fault| match &fault.place {
             Place::File { span, .. } => (0, span.start),
             Place::Argument(_) => (1, 0),
         });
-        Self { file: file.to_owned(), source: source.to_owned(), faults }
+        Self { file: file.display().to_string(), source: source.to_owned(), faults }
     }
 
     /// The faults, those of the file first.

@@ -22,8 +22,10 @@ mod overrides;
 pub mod plan;
 mod reader;
 mod specs;
+pub mod text;
 mod trial;
 pub mod value;
+mod warnings;
 
 pub use analysis::{Adjust, Question, Test};
 pub use costs::{Ahead, Costs, Part, Speeds};

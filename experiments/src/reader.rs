@@ -14,13 +14,13 @@ const NAME_LONGEST: usize = 64;
 /// Where faults go.
 #[derive(Debug)]
 pub(crate) struct Sink<'a> {
-    file: &'a str,
+    file: &'a Path,
     source: &'a str,
     faults: RefCell<Vec<Fault>>,
 }
 
 impl<'a> Sink<'a> {
-    pub(crate) fn new(file: &'a str, source: &'a str) -> Self {
+    pub(crate) fn new(file: &'a Path, source: &'a str) -> Self {
         Self { file, source, faults: RefCell::default() }
     }
 
@@ -45,7 +45,7 @@ impl<'a> Sink<'a> {
 
     /// Directory of the file: where paths in it start.
     pub(crate) fn directory(&self) -> PathBuf {
-        Path::new(self.file).parent().map(Path::to_owned).unwrap_or_default()
+        self.file.parent().map(Path::to_owned).unwrap_or_default()
     }
 
     /// Line of a place in the file; 0 for an argument.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     error::CliError,
-    load::{ExperimentArgs, ThreadArgs},
+    load::{ExperimentArgs, ThreadArgs, warn},
     output::{Output, print, span, thousands},
 };
 
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
         }
         return Ok(ExitCode::SUCCESS);
     }
+    warn(&experiment, output);
     let begun = Instant::now();
     let clock = || begun.elapsed().as_secs_f64();
     let forecast = experiment.forecast(&clock, CALIBRATION).map_err(CliError::failed)?;
@@ -66,7 +67,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             "name": experiment.name(), "title": experiment.title(), "kind": experiment.kind_name(),
             "trials": forecast.trials, "playouts": forecast.playouts, "executor_secs": forecast.executor_secs,
             "threads": threads, "elapsed_secs": elapsed, "sampled_trials": forecast.sampled,
-            "reproducible": experiment.reproducible(), "paper": experiment.paper(), "hash": experiment.id(),
+            "reproducible": experiment.reproducible(), "warnings": experiment.warnings(), "paper": experiment.paper(),
+            "hash": experiment.id(),
         })
     });
     Ok(ExitCode::SUCCESS)

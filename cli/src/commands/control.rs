@@ -7,7 +7,7 @@ use redqueen_wire::{ListRequest, ResumeRequest, RunRequest, RunState, RunStatus}
 use serde_json::{Value, json};
 
 use crate::{
-    commands::run_directory,
+    commands::{id, run_directory},
     connection::{Control, CoordinatorArgs, block_on, refused},
     error::CliError,
     load::AgainArgs,
@@ -33,7 +33,7 @@ pub(crate) struct RunArgs {
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
     /// Id of a coordinator's run, or its first digits; or the directory of a run.
-    run: String,
+    run: PathBuf,
     #[command(flatten)]
     coordinator: CoordinatorArgs,
 }
@@ -76,14 +76,13 @@ pub(crate) fn list(args: &ListArgs, output: &Output) -> Result<ExitCode, CliErro
 }
 
 pub(crate) fn status(args: &StatusArgs, output: &Output) -> Result<ExitCode, CliError> {
-    let directory = PathBuf::from(&args.run);
     // A directory that is no run is meant as one all the same: no coordinator knows it.
-    if directory.is_dir() {
-        return status_of_directory(&run_directory(&directory)?, output);
+    if args.run.is_dir() {
+        return status_of_directory(&run_directory(&args.run)?, output);
     }
     let status = block_on(async {
         let mut client = args.coordinator.connect().await?;
-        let request = RunRequest { run: args.run.clone() };
+        let request = RunRequest { run: id(&args.run) };
         client.status(request).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
     })?;
     output.result(|| describe(&status), || status_json(&status));

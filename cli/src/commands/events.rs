@@ -11,7 +11,7 @@ use redqueen_wire::EventsRequest;
 use serde_json::{Value, json};
 
 use crate::{
-    commands::run_directory,
+    commands::{id, run_directory},
     connection::{CoordinatorArgs, block_on, refused},
     error::CliError,
     output::{Output, print, stdout},
@@ -28,7 +28,7 @@ const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
-    run: String,
+    run: PathBuf,
     /// Go on with what happens next, until the run has ended.
     #[arg(long)]
     follow: bool,
@@ -41,10 +41,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let mut shown = Shown { args, json: output.json, kept: Vec::new() };
-    let directory = PathBuf::from(&args.run);
     // A directory that is no run is meant as one all the same: no coordinator knows it.
-    if directory.is_dir() {
-        from_directory(&run_directory(&directory)?, &mut shown)?;
+    if args.run.is_dir() {
+        from_directory(&run_directory(&args.run)?, &mut shown)?;
     } else {
         block_on(from_coordinator(&mut shown))?;
     }
@@ -74,7 +73,7 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
 
 async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     let mut client = shown.args.coordinator.connect().await?;
-    let request = EventsRequest { run: shown.args.run.clone(), after: 0, follow: shown.args.follow };
+    let request = EventsRequest { run: id(&shown.args.run), after: 0, follow: shown.args.follow };
     let mut replies = client.events(request).await.map_err(|status| refused(&status))?.into_inner();
     while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));

@@ -11,7 +11,7 @@ use redqueen_wire::{RunRequest, RunState};
 use serde_json::json;
 
 use crate::{
-    commands::analyze::analysis_error,
+    commands::{analyze::analysis_error, id},
     connection::{CoordinatorArgs, block_on, refused},
     error::{CliError, EXIT_FAILED},
     output::{Output, path_json},
@@ -21,7 +21,7 @@ use crate::{
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
-    run: String,
+    run: PathBuf,
     /// Where the copy goes.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -30,10 +30,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let directory = PathBuf::from(&args.run);
-    let (from, state) = if ::coordinator::is_run_directory(&directory) {
-        let state = standing::of_directory(&directory);
-        (&directory, state)
+    let (from, state) = if ::coordinator::is_run_directory(&args.run) {
+        let state = standing::of_directory(&args.run);
+        (&args.run, state)
     } else {
         (&args.out, json!(standing::name(block_on(fetch(args))?)))
     };
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
 /// Copies the run's files from the coordinator; gives the run's state before that.
 async fn fetch(args: &Args) -> Result<RunState, CliError> {
     let mut client = args.coordinator.connect().await?;
-    let request = RunRequest { run: args.run.clone() };
+    let request = RunRequest { run: id(&args.run) };
     let state = client.status(request.clone()).await.map_err(|status| refused(&status))?.into_inner().state();
     let mut pieces = client.export(request).await.map_err(|status| refused(&status))?.into_inner();
     if args.out.exists() && fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {

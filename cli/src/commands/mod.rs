@@ -24,6 +24,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
 
+/// What may be a directory, taken for the id of a coordinator's run.
+pub(crate) fn id(run: &Path) -> String {
+    run.to_string_lossy().into_owned()
+}
+
 /// A run's directory, checked to be one.
 pub(crate) fn run_directory(path: &Path) -> Result<PathBuf, CliError> {
     if ::coordinator::is_run_directory(path) {

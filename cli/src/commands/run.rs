@@ -21,7 +21,7 @@ use crate::{
     commands::analyze,
     connection::block_on,
     error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
-    load::{AgainArgs, ExperimentArgs, ThreadArgs},
+    load::{AgainArgs, ExperimentArgs, ThreadArgs, warn},
     output::{Output, path_json, plain::quoted, span, stderr, thousands},
     progress::Progress,
     signals::Signals,
@@ -62,6 +62,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let (source, experiment) = args.experiment.load()?;
+    warn(&experiment, output);
     let out = directory(args, &experiment)?;
     let threads = args.threads.count();
     if !experiment.reproducible() {

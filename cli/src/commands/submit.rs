@@ -8,7 +8,7 @@ use crate::{
     commands::control::{describe, status_json},
     connection::{CoordinatorArgs, block_on, refused},
     error::CliError,
-    load::ExperimentArgs,
+    load::{ExperimentArgs, warn},
     output::Output,
     standing,
 };
@@ -30,6 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
     let (source, experiment) = args.experiment.load()?;
+    warn(&experiment, output);
     let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
     let status = block_on(async {
         let mut client = args.coordinator.connect().await?;

@@ -325,6 +325,7 @@ fn store_status(error: &store::Error) -> Status {
         | store::Error::NotLonger { .. }
         | store::Error::Plan { .. }
         | store::Error::Held { .. }
+        | store::Error::Occupied { .. }
         | store::Error::InUse { .. }
         | store::Error::NotARun { .. }
         | store::Error::Format { .. }

@@ -35,7 +35,8 @@ pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite:
         fs::remove_file(&temporary).map_err(|error| Error::io(&temporary, error))?;
     }
     let write = || -> rusqlite::Result<()> {
-        let mut conn = Connection::open(&temporary)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut conn = Connection::open_with_flags(file(&temporary), flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         // Nobody reads it before it is whole, so it needs no journal on disk.
         conn.pragma_update(None, "journal_mode", "MEMORY")?;
         let tx = conn.transaction()?;
@@ -122,13 +123,20 @@ pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
 
 /// A connection; `logged` says that a log stands beside the database.
 fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Connection> {
-    let conn = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let is_uri = flags.contains(OpenFlags::SQLITE_OPEN_URI);
+    let name = if is_uri { path.to_owned() } else { file(path) };
+    let conn = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY)?;
     // Whoever only looks leaves a log as it is: who closes a database last would take it in.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, logged)?;
     // A damaged page shows itself when it is read, not when what it says has led astray.
     conn.pragma_update(None, "cell_size_check", true)?;
     Ok(conn)
+}
+
+/// Name of a file for SQLite, which would take one that begins with `file:` for a URI, asked to or not.
+fn file(path: &Path) -> PathBuf {
+    Path::new(".").join(path)
 }
 
 /// Name by which SQLite takes a database for one that nobody changes.
@@ -168,7 +176,8 @@ fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
     if page < 512 {
         return Err(Error::damaged(path, format!("its header names pages of {page} bytes")));
     }
-    let log = PathBuf::from(format!("{}-wal", path.display()));
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
     if fs::metadata(log).is_ok_and(|log| log.len() > 0) {
         return Ok(None);
     }

@@ -221,11 +221,8 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
             let (differences, longer) = (experiment.results_differences(&there), experiment.lengthens(&there).is_ok());
             return Err(Error::OtherRun { path: path.to_owned(), differences, longer });
         }
-    } else if !path.join(SOURCE).exists()
-        && fs::read_dir(path)
-            .is_ok_and(|entries| entries.flatten().any(|e| !e.file_name().to_string_lossy().starts_with("redqueen.")))
-    {
-        return Err(Error::NotARun { path: path.to_owned() });
+    } else if let Some(what) = occupant(path) {
+        return Err(Error::Occupied { path: path.to_owned(), what });
     }
     if !stands {
         // A database is there, whole, before anything can be stored: what comes after it shows that there was one.
@@ -235,6 +232,19 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
         }
     }
     Ok(stands)
+}
+
+/// What is in the way of a new run at `path`, if anything is. What a start that was interrupted left is not.
+fn occupant(path: &Path) -> Option<String> {
+    if path.exists() && !path.is_dir() {
+        return Some("is no directory".to_owned());
+    }
+    if path.join(SOURCE).exists() {
+        return None;
+    }
+    let mut entries = fs::read_dir(path).ok()?.flatten().map(|entry| entry.file_name());
+    let other = entries.find(|name| !name.as_encoded_bytes().starts_with(b"redqueen."))?;
+    Some(format!("holds other files (`{}`)", other.display()))
 }
 
 /// Makes what was written under a temporary name a file's content: after a crash it is there whole or not at all.

@@ -18,6 +18,14 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
+    /// Something else is where a run is to be made.
+    #[error("`{}` {what}, so no run can be made there", path.display())]
+    Occupied {
+        /// Where.
+        path: PathBuf,
+        /// What it is or holds.
+        what: String,
+    },
     /// A run of something else is there.
     #[error("`{}` holds the run of another experiment: {}", path.display(), list(differences))]
     OtherRun {
@@ -136,6 +144,7 @@ impl Error {
             Error::OtherRun { longer: true, .. } => {
                 "add --extend to go on with that run for longer, or choose another --out"
             }
+            Error::Occupied { .. } => "choose another --out: a directory that is new or empty",
             Error::OtherRun { .. } => "choose another --out, or leave --out away for a directory of its own",
             Error::InUse { .. } => "wait for the other process, or stop it",
             Error::Format { .. } | Error::Resolved { .. } => "use the version of redqueen that made the run",

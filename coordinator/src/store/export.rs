@@ -2,6 +2,8 @@
 
 use std::{fs, io::Read, path::Path};
 
+use rusqlite::types::{ToSqlOutput, ValueRef};
+
 use super::{
     DATABASE, Error, connect_to_read,
     directory::{RESOLVED, SOURCE},
@@ -23,7 +25,10 @@ pub(crate) fn copy_out(
     let conn = connect_to_read(directory)?;
     // SQLite counts a copy to another file as writing.
     conn.pragma_update(None, "query_only", false).map_err(|error| Error::database(&snapshot, error))?;
-    let copied = conn.execute("VACUUM INTO ?1", [snapshot.to_string_lossy()]).map(drop);
+    // A path is bytes to SQLite, too; an absolute one is never taken for a URI.
+    let name = std::path::absolute(&snapshot).map_err(|error| Error::io(&snapshot, error))?;
+    let name = ToSqlOutput::Borrowed(ValueRef::Text(name.as_os_str().as_encoded_bytes()));
+    let copied = conn.execute("VACUUM INTO ?1", [name]).map(drop);
     let result = copied.map_err(|error| Error::database(&snapshot, error)).and_then(|()| {
         let files =
             [(SOURCE, directory.join(SOURCE)), (RESOLVED, directory.join(RESOLVED)), (DATABASE, snapshot.clone())];

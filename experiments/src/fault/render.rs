@@ -15,7 +15,7 @@ impl Faults {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
         let handler =
             GraphicalReportHandler::new_themed(theme).with_width(width).with_links(false).without_syntax_highlighting();
-        let source = NamedSource::new(&self.file, self.source.clone());
+        let source = NamedSource::new(plain(&self.file), showable(&self.source));
         let mut text = String::new();
         for fault in &self.faults {
             let report = Report { fault, source: &source };
@@ -24,7 +24,7 @@ impl Faults {
             text.push_str("\n\n");
         }
         let plural = if self.faults.len() == 1 { "" } else { "s" };
-        text.push_str(&format!("{} fault{plural} in {}\n", self.faults.len(), self.file));
+        text.push_str(&format!("{} fault{plural} in {}\n", self.faults.len(), plain(&self.file)));
         text
     }
 
@@ -55,6 +55,26 @@ impl Faults {
     }
 }
 
+/// Whether a terminal would obey a character rather than show it.
+fn is_command(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
+}
+
+/// A text of the file with what a terminal would obey written out.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_command(c) { plain.extend(c.escape_unicode()) } else { plain.push(c) }
+    }
+    plain
+}
+
+/// The file with marks in the place of what a terminal would obey; every byte stays where it is.
+fn showable(source: &str) -> String {
+    let mark = |c: char| if c.len_utf8() == 1 { '?' } else { '\u{bf}' };
+    source.chars().map(|c| if is_command(c) && c != '\r' { mark(c) } else { c }).collect()
+}
+
 /// A fault as miette wants it.
 #[derive(Debug)]
 struct Report<'a> {
@@ -65,12 +85,12 @@ struct Report<'a> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Place::Argument(argument) = &self.fault.place {
-            write!(f, "in `{argument}`: ")?;
+            write!(f, "in `{}`: ", plain(argument))?;
         }
         if !self.fault.key.is_empty() {
-            write!(f, "{}: ", self.fault.key)?;
+            write!(f, "{}: ", plain(&self.fault.key))?;
         }
-        write!(f, "{}", self.fault.kind)
+        f.write_str(&plain(&self.fault.kind.to_string()))
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Fault {
         given: String,
         /// What it takes.
         wanted: String,
+        /// What to write instead, where that is plain.
+        hint: Option<String>,
     },
     /// Parameters that do not go together, or one that is missing.
     #[error("{reason}")]
@@ -84,6 +86,7 @@ impl Fault {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Fault::UnknownName { hint, .. } | Fault::UnknownKey { hint, .. } => Some(hint),
+            Fault::Misfit { hint, .. } => hint.as_deref(),
             _ => None,
         }
     }

@@ -124,6 +124,25 @@ impl Param {
     }
 
     fn misfit(&self, given: &Value) -> Fault {
-        Fault::Misfit { key: self.name.to_owned(), given: given.to_string(), wanted: self.kind.to_string() }
+        let shown = match given {
+            // That it is no whole number is what is wrong with it.
+            Value::Real(value) => format!("{value:?}"),
+            other => other.to_string(),
+        };
+        let hint = self.whole(given).map(|whole| format!("write it as a whole number: `{whole}`"));
+        Fault::Misfit { key: self.name.to_owned(), given: shown, wanted: self.kind.to_string(), hint }
+    }
+
+    /// The whole number that was meant with `1e3`, `20.0`, `1_000` or `1,000`.
+    fn whole(&self, given: &Value) -> Option<i64> {
+        let Kind::Int(low, high) = self.kind else { return None };
+        let value = match given {
+            Value::Real(value) => *value,
+            Value::Text(text) => text.replace(['_', ',', '\''], "").parse().ok()?,
+            _ => return None,
+        };
+        // Above, not every whole number is a double.
+        let exact = value.fract() == 0.0 && value.abs() < 9e15;
+        Some(value as i64).filter(|whole| exact && (low..=high).contains(whole))
     }
 }

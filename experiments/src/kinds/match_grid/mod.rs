@@ -76,6 +76,13 @@ impl MatchGrid {
         self.pairing.players().iter().all(|&player| self.players[player as usize].1.reproducible())
     }
 
+    /// Names of the players that are in no pair.
+    pub(crate) fn idle(&self) -> Vec<&str> {
+        let playing = self.pairing.players();
+        let idle = |i: &usize| u32::try_from(*i).is_ok_and(|player| playing.binary_search(&player).is_err());
+        (0..self.players.len()).filter(idle).map(|i| self.players[i].0.as_str()).collect()
+    }
+
     pub(crate) fn write(&self, text: &mut String) {
         text.push_str(&format!("game = {}\n\n[players]\n", quoted(&self.game.to_string())));
         for (name, spec) in &self.players {
