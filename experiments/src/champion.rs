@@ -98,7 +98,7 @@ impl Champion {
     /// It cannot be read, is no champion's file, or is not whole.
     pub fn read(path: &Path) -> Result<Self, ChampionError> {
         let wrong = |reason: String| ChampionError { path: path.to_owned(), reason };
-        let text = crate::text::read(path).map_err(|reason| wrong(reason))?;
+        let text = crate::text::read(path).map_err(&wrong)?;
         Champion::parse(&text).map_err(wrong)
     }
 
