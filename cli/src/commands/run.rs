@@ -20,7 +20,7 @@ use worker::{Options, Stop};
 use crate::{
     commands::analyze,
     connection::block_on,
-    error::{CliError, EXIT_FAILED, EXIT_INTERRUPTED},
+    error::{CliError, EXIT_INTERRUPTED},
     load::{AgainArgs, ExperimentArgs, ThreadArgs, warn},
     output::{Output, path_json, plain::quoted, span, stderr, thousands},
     progress::Progress,
