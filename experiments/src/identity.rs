@@ -3,7 +3,7 @@
 //! The name, the title, the paper, the ceiling of a trial's time, the audit and the questions change no result, so
 //! they are no part of a run's identity. [`crate::keys`] says of each key what another value means.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 use games::spec;
 
@@ -121,7 +121,7 @@ fn without(resolved: &str, keys: &[&str]) -> String {
 
 /// What a resolved text says.
 fn tree(text: &str) -> Data {
-    document::parse(text, &Sink::new("resolved.toml", text)).data
+    document::parse(text, &Sink::new(Path::new("resolved.toml"), text)).data
 }
 
 /// Adds what differs between two tables under `path`.
