@@ -61,7 +61,7 @@ fn of_arguments_and_directories() {
     let out = out.to_str().expect("UTF-8");
     succeed(&["run", file, "--scale", "0.01", "--out", out]);
     refused(&["run", file, "--out", out], &["another experiment", "--out"]);
-    refused(&["run", file, "--out", place.path().to_str().expect("UTF-8")], &["holds no run"]);
+    refused(&["run", file, "--out", place.path().to_str().expect("UTF-8")], &["holds other files"]);
     for command in ["digest", "analyze", "compare"] {
         refused(&[command, "nowhere"], &["nowhere", "holds no run"]);
     }
