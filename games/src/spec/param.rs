@@ -124,10 +124,10 @@ impl Param {
     }
 
     fn misfit(&self, given: &Value) -> Fault {
-        let shown = match given {
+        let shown = match (given, &self.kind) {
             // That it is no whole number is what is wrong with it.
-            Value::Real(value) => format!("{value:?}"),
-            other => other.to_string(),
+            (Value::Real(value), Kind::Int(..)) => format!("{value:?}"),
+            (given, _) => given.to_string(),
         };
         let hint = self.whole(given).map(|whole| format!("write it as a whole number: `{whole}`"));
         Fault::Misfit { key: self.name.to_owned(), given: shown, wanted: self.kind.to_string(), hint }
