@@ -234,7 +234,8 @@ mod tests {
         let before = queue.take().expect("some wait");
         queue.forget(&key);
         assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take().is_none());
-        queue.lease(&key, std::iter::once(0..3));
+        assert!(queue.lease(&key, std::iter::once(0..3)), "its plan is asked for again");
+        queue.know(job(0));
         assert!(before.is_forgotten() && !queue.take().expect("some wait").is_forgotten());
     }
 
