@@ -18,6 +18,8 @@ const RATE_WINDOW: Duration = Duration::from_secs(10);
 const REMEMBERED: f64 = 8.0;
 /// Trials shorter than this keep threads waiting for the next one, for a part of the time that is worth measuring.
 const SHORT_SECS: f64 = 0.5;
+/// Running trials say how long a trial takes, where nothing else does, when they have run for so long.
+const TELLING_SECS: f64 = 0.25;
 /// Batches of short trials that say how busy threads are, and the time they must span.
 const BUSY_TRIALS: u64 = 50;
 const BUSY_SPAN: Duration = Duration::from_secs(1);
@@ -188,7 +190,8 @@ impl Pace {
         if of.trials == 0.0 {
             // Nothing is known but that these are not done: they have as much before them as behind them.
             let sum: f64 = ages.iter().sum();
-            return (sum > 0.0).then(|| 2.0 * sum / (ages.len() as f64 * mean));
+            // A trial that has just begun says nothing.
+            return (sum > TELLING_SECS * ages.len() as f64).then(|| 2.0 * sum / (ages.len() as f64 * mean));
         }
         let factor = |of: &Seen| if of.expected > 0.0 { of.secs / of.expected } else { 1.0 };
         let expected = mean * factor(&of);
