@@ -4,30 +4,11 @@ mod common;
 
 use std::path::Path;
 
-use common::{coordinator, digest, json, place, run, status, submit, succeed, text, wait_for_end, worker, write};
+use common::{
+    SMALL_EVOLUTION, coordinator, digest, json, place, run, status, submit, succeed, text, wait_for_end, worker, write,
+};
 
 const TRIALS: &str = "format = 1\nname = \"few\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 50\n";
-
-/// Three generations, a second or so.
-const EVOLUTION: &str = r#"
-format = 1
-name = "small"
-kind = "coevolution"
-game = "dodgem:size=3"
-[players]
-random = "random"
-[coevolution]
-player = "evomcts:playouts=6"
-population = 10
-generations = 3
-games-as-first = 3
-[coevolution.benchmark]
-every = 3
-games = 4
-samples = 2
-final-games = 6
-finalists = 3
-"#;
 
 /// Makes of a finished run one whose first stage lacks trial 7.
 fn give_up(directory: &Path, shape: &str) {
@@ -67,7 +48,7 @@ fn a_failed_run_goes_on_by_the_same_command() {
 #[test]
 fn later_stages_are_dropped_only_if_that_is_said() {
     let place = place();
-    let file = write(&place, "small.toml", EVOLUTION);
+    let file = write(&place, "small.toml", SMALL_EVOLUTION);
     let out = place.path().join("out");
     let go = ["run", text(&file), "--no-tables", "--threads", "2", "--out", text(&out), "--retry-quarantined"];
     succeed(&go);

@@ -9,31 +9,10 @@ use std::{
 };
 
 use common::{
-    Process, coordinator, digest, json, place, redqueen, run, status, submit, succeed, text, wait, wait_for_end,
-    worker, write,
+    Process, SMALL_EVOLUTION, coordinator, digest, json, place, redqueen, run, status, submit, succeed, text, wait,
+    wait_for_end, worker, write,
 };
 use serde_json::Value;
-
-/// Three generations and benchmarks, a second or so: what every command can show something of.
-const EVOLUTION: &str = r#"
-format = 1
-name = "small"
-kind = "coevolution"
-game = "dodgem:size=3"
-[players]
-random = "random"
-[coevolution]
-player = "evomcts:playouts=6"
-population = 10
-generations = 3
-games-as-first = 3
-[coevolution.benchmark]
-every = 3
-games = 4
-samples = 2
-final-games = 6
-finalists = 3
-"#;
 
 /// Trials of [`SLOW`].
 const COUNT: u64 = 200;
@@ -81,7 +60,7 @@ fn undisturbed(place: &tempfile::TempDir) -> String {
 #[test]
 fn what_is_shown_of_a_run_names_its_state() {
     let place = place();
-    let (file, out) = (write(&place, "small.toml", EVOLUTION), place.path().join("out"));
+    let (file, out) = (write(&place, "small.toml", SMALL_EVOLUTION), place.path().join("out"));
     succeed(&["run", text(&file), "--no-tables", "--threads", "2", "--out", text(&out)]);
     let run_directory = text(&out);
     // As stored, as shown, and a word of what it means; a directory that no process has is not running.

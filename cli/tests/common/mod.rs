@@ -236,6 +236,27 @@ final-games = 20
 finalists = 2
 "#;
 
+/// A moment of one core: three generations with benchmarks.
+pub(crate) const SMALL_EVOLUTION: &str = r#"
+format = 1
+name = "small"
+kind = "coevolution"
+game = "dodgem:size=3"
+[players]
+random = "random"
+[coevolution]
+player = "evomcts:playouts=6"
+population = 10
+generations = 3
+games-as-first = 3
+[coevolution.benchmark]
+every = 3
+games = 4
+samples = 2
+final-games = 6
+finalists = 3
+"#;
+
 /// A run's status by `redqueen status --json`.
 #[track_caller]
 pub(crate) fn status(run: &str, url: &str) -> serde_json::Value {
