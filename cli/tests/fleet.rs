@@ -5,7 +5,7 @@
 //! longer than the few seconds that it is away otherwise.
 
 mod common;
-#[path = "common/hand.rs"]
+#[path = "common/fake_worker.rs"]
 mod hand;
 
 use std::{

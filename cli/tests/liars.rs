@@ -6,7 +6,7 @@
 //! no test of it here; what a copy that differs does is the same as for an audit (`coordinator/src/core/checks.rs`).
 
 mod common;
-#[path = "common/hand.rs"]
+#[path = "common/fake_worker.rs"]
 mod hand;
 
 use std::{

@@ -7,7 +7,7 @@
 //! build.
 
 mod common;
-#[path = "common/hand.rs"]
+#[path = "common/fake_worker.rs"]
 mod hand;
 
 use std::{

@@ -14,8 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_stream::StreamExt as _;
 
 use crate::{
+    admission::{Connection, Door},
     arrivals::{self, Arrivals},
-    door::{Connection, Door},
     metrics::Metrics,
 };
 

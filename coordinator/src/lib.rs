@@ -5,9 +5,9 @@
 //! that carries events in and actions out. [`Coordinator`] is all of it, listening.
 
 mod access;
+mod admission;
 mod arrivals;
 pub mod core;
-mod door;
 mod driver;
 mod http;
 pub mod ids;
@@ -20,6 +20,6 @@ mod service;
 pub mod store;
 
 pub use access::{Announcement, Registry, Seeker, Token, TokenError};
-pub use door::Pipe;
+pub use admission::Pipe;
 pub use runs::{Again, Root, directory_name, find_directory, find_shorter, is_run_directory};
 pub use server::{Broken, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};

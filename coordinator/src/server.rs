@@ -20,8 +20,8 @@ use tonic::{
 
 use crate::{
     access::Token,
+    admission::{Door, Pipe},
     arrivals,
-    door::{Door, Pipe},
     driver::{Driver, Input},
     http,
     ids::RunId,

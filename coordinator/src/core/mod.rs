@@ -12,11 +12,12 @@
 //! - lost work goes to the front of the queue.
 
 mod absence;
-mod checks;
+mod audits;
 mod event;
+mod input;
 mod lease;
 mod left;
-mod note;
+
 mod pace;
 mod run;
 mod session;
@@ -26,8 +27,8 @@ mod suspects;
 
 use std::{collections::BTreeMap, time::Duration};
 
-pub use event::{Action, Dismissal, Event, OpenRun, Repeat};
-pub use note::Note;
+pub use event::Note;
+pub use input::{Action, Dismissal, Event, OpenRun, Repeat};
 pub use run::{RunState, StageView};
 pub use session::Worker;
 pub use status::{FleetView, RunView};
@@ -38,7 +39,7 @@ use crate::{
     rows::Rows,
 };
 use absence::{Absence, Absences, RETURN_HEARTBEATS, Strike};
-use checks::Finding;
+use audits::Finding;
 use lease::Whom;
 use run::Run;
 use session::Session;

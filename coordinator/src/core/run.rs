@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use experiments::value::Shape;
 
-use super::{Now, OpenRun, STRIKES, checks::Checks, pace::Pace, suspects::Suspects};
+use super::{Now, OpenRun, STRIKES, audits::Checks, pace::Pace, suspects::Suspects};
 use crate::{
     ids::{ProcessId, RunId, StageKey},
     ranges::RangeSet,

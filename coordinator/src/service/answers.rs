@@ -2,11 +2,11 @@
 //!
 //! A plan may have megabytes, and a fleet that joins asks for it all at once. Each answer is made when it is its turn:
 //! one a session, [`AT_ONCE`] in all, so that memory follows what the network takes and not how many ask. Requests that
-//! wait are a few bytes each. An answer has its [`Place`](super::places::Place) until its last byte is gone. A session
+//! wait are a few bytes each. An answer has its [`Place`](super::permits::Place) until its last byte is gone. A session
 //! that does not read would keep it for ever; it is told from a slow network by the bytes its connection takes, and as
 //! its bytes stand in that connection's buffers, the connection is closed and takes them along.
 //!
-//! [`AT_ONCE`]: super::places::AT_ONCE
+//! [`AT_ONCE`]: super::permits::AT_ONCE
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use tokio::{sync::mpsc, time::timeout};
 use tonic::Status;
 
 use crate::{
-    door::Pass,
+    admission::Pass,
     driver::{Driver, Input},
     ids::{SessionId, StageKey},
     metrics::Refusal,
-    service::{allowance::Allowance, outbound::Outbound, places::Places},
+    service::{allowance::Allowance, outbound::Outbound, permits::Places},
 };
 
 /// Requests of one session that may wait: more than any stage has artifacts.

@@ -8,7 +8,7 @@ use tonic::{
 
 use crate::{
     access::{TOKEN_ID, Token},
-    door::Pass,
+    admission::Pass,
     metrics::{Metrics, Refusal},
 };
 

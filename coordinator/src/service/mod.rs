@@ -5,7 +5,7 @@ mod answers;
 mod auth;
 mod control;
 mod outbound;
-mod places;
+mod permits;
 mod reply;
 mod work;
 
@@ -13,7 +13,7 @@ pub(crate) use answers::{Answers, Wanted};
 pub(crate) use auth::CheckToken;
 pub(crate) use control::{Control, status};
 pub(crate) use outbound::Outbound;
-pub(crate) use places::Place;
+pub(crate) use permits::Place;
 pub(crate) use work::Work;
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use tokio::{
 use tokio_stream::Stream;
 use tonic::Status;
 
-use crate::service::places::Place;
+use crate::service::permits::Place;
 
 /// Messages that may wait to be read before a session is listened to again.
 const UNREAD_MAX: usize = 4_096;

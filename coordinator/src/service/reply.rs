@@ -23,7 +23,7 @@ use tonic::{
 
 use crate::service::{
     outbound::{Messages, Outgoing},
-    places::Place,
+    permits::Place,
 };
 
 /// Small messages that wait are put together up to this many bytes, as tonic does.

@@ -26,9 +26,9 @@ use tokio_stream::{
 };
 use tonic::{Code, Status, Streaming, transport::Server};
 
-use super::{Answers, Outbound, Work, places::AT_ONCE};
+use super::{Answers, Outbound, Work, permits::AT_ONCE};
 use crate::{
-    door::Door,
+    admission::Door,
     driver::{Driver, Input, Reports},
     ids::SessionId,
     metrics::Metrics,
@@ -125,7 +125,7 @@ impl Session {
 }
 
 /// There is no token here to be admitted by.
-fn admitted(connection: crate::door::Connection<DuplexStream>) -> crate::door::Connection<DuplexStream> {
+fn admitted(connection: crate::admission::Connection<DuplexStream>) -> crate::admission::Connection<DuplexStream> {
     tonic::transport::server::Connected::connect_info(&connection).admit().expect("room");
     connection
 }

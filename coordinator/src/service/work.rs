@@ -20,8 +20,8 @@ use tonic::{
 use tonic_prost::ProstDecoder;
 
 use crate::{
+    admission::Pass,
     core::{Event, Worker},
-    door::Pass,
     driver::{Driver, Input},
     ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},

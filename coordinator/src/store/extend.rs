@@ -15,8 +15,8 @@ use rusqlite::{Transaction, params, types::ToSql};
 
 use super::{
     Error,
-    again::{drop_artifacts, drop_exported, drop_stages},
     load::{open_stage, unreadable},
+    retry::{drop_artifacts, drop_exported, drop_stages},
     schema,
     stored::{Closed, read_value, store_artifacts},
 };

@@ -6,7 +6,6 @@
 //!
 //! Leases are not stored: they end with the coordinator that gave them, by design.
 
-mod again;
 mod commits;
 mod database;
 mod digest;
@@ -19,6 +18,7 @@ mod facts;
 mod lane;
 mod load;
 mod read;
+mod retry;
 mod run;
 mod schema;
 mod stored;
@@ -27,7 +27,6 @@ mod trouble;
 mod writer;
 mod writing;
 
-pub use again::Refused;
 pub use database::connect_to_read;
 pub use digest::{Digest, digest};
 pub(crate) use directory::{DATABASE, RESOLVED};
@@ -38,6 +37,7 @@ pub(crate) use export::copy_out;
 pub use read::{
     Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, state, summary,
 };
+pub use retry::Refused;
 pub use run::RunStore;
 pub use writer::{Command, Opened, Reply, Writer};
 

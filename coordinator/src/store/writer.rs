@@ -23,7 +23,7 @@ use redqueen_wire::breakage::{Part, may_break};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::{Blobs, RunStore, again::Refused, lane::Lane, trouble::RETRY};
+use super::{Blobs, RunStore, lane::Lane, retry::Refused, trouble::RETRY};
 use crate::{
     core::{OpenRun, Repeat, RunState, StageView, Worker},
     ids::{RunId, StageKey, Ticket},

@@ -1,7 +1,6 @@
 //! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance, changes of what
 //! changes no result, runs made longer.
 
-mod again;
 mod bench;
 mod changes;
 mod damage;
@@ -9,4 +8,5 @@ mod disputes;
 mod extend;
 mod format;
 mod questions;
+mod retry;
 mod writer;

@@ -9,7 +9,7 @@ use redqueen_wire as wire;
 
 use super::{
     child::Remains,
-    words::{from_outside, manner},
+    exit::{from_outside, manner},
 };
 use crate::job::{Portion, StageKey};
 
@@ -96,10 +96,10 @@ fn split(pending: &mut VecDeque<Portion>, index: usize, trial: u64, stays: bool)
 mod tests {
     use std::{ops::Range, os::unix::process::ExitStatusExt as _, process::ExitStatus, sync::Arc};
 
-    use super::{super::words::Words, *};
+    use super::{super::exit::Words, *};
     use crate::{
-        board::Running,
         job::{Job, tests::job},
+        progress::Running,
     };
 
     /// What a process had, what became of it, and what is left.

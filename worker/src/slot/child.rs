@@ -21,10 +21,10 @@ use rustix::{
 };
 
 use crate::{
-    board::{Board, Running},
     frames::{self, Garbled, Incoming},
     job::{Job, Portion},
-    slot::words::Words,
+    progress::{Board, Running},
+    slot::exit::Words,
 };
 
 /// Stages that a process holds at a time.

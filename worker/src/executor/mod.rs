@@ -34,8 +34,8 @@ use rustix::{
 };
 
 use crate::{
-    board::{Chalk, now_us},
     frames::{self, Incoming},
+    progress::{Chalk, now_us},
 };
 use gather::Gather;
 

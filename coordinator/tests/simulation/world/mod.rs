@@ -1,9 +1,9 @@
 //! The simulated world: one clock, one list of what is to happen, a network that does its worst, and what must hold.
 
-mod boss;
 mod faults;
-mod hands;
 mod network;
+mod sim_coordinator;
+mod workers;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::event::Repeat;
+use super::input::Repeat;
 use crate::{ids::StageKey, ranges::RangeSet};
 
 /// Most audits that may wait: memory does not follow the size of a stage. What comes on top is not audited.

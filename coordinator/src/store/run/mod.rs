@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::{
     Blobs, DATABASE, Error, RunDirectory,
-    again::{self, Refused},
     commits::Commits,
     database, facts,
     load::{self, Loaded, headline, open_stage, view},
+    retry::{self, Refused},
     stored::{self, Closed, store_artifacts},
     time,
     writing::Writing,
@@ -168,7 +168,7 @@ impl RunStore {
         let (directory, audit) = (self.directory.path(), self.experiment.audit());
         let mut work = || -> rusqlite::Result<Result<(Loaded, Blobs), Refused>> {
             let tx = begin(&mut self.conn)?;
-            let again = match again::another_chance(&tx, directory, discard_later)? {
+            let again = match retry::another_chance(&tx, directory, discard_later)? {
                 Ok(()) => load::load(&tx, audit)?,
                 Err(refused) => return Ok(Err(refused)),
             };

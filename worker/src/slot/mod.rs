@@ -7,7 +7,7 @@
 mod answers;
 mod blame;
 mod child;
-mod words;
+mod exit;
 
 use std::{
     collections::VecDeque,
@@ -24,7 +24,7 @@ use redqueen_wire::{
 };
 use tokio::sync::mpsc;
 
-use crate::{board::now_us, job::Portion, outbox::Outbox, queue::Queue};
+use crate::{job::Portion, outbox::Outbox, progress::now_us, queue::Queue};
 use blame::{End, Verdict};
 use child::Child;
 pub use child::Executors;
