@@ -3,15 +3,19 @@
 use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("analysis", &[]),
     ("coordinator", &["experiments", "redqueen-wire"]),
-    ("experiments", &["games", "gp", "players"]),
-    ("games", &[]),
+    ("experiments", &["games", "gp", "players", "spec"]),
+    ("games", &["spec"]),
     ("gp", &[]),
-    ("players", &["games", "gp"]),
-    ("redqueen", &["analysis", "coordinator", "experiments", "games", "gp", "players", "redqueen-wire", "worker"]),
+    ("players", &["games", "gp", "spec"]),
+    (
+        "redqueen",
+        &["analysis", "coordinator", "experiments", "games", "gp", "players", "redqueen-wire", "spec", "worker"],
+    ),
     ("redqueen-wire", &[]),
+    ("spec", &[]),
     ("worker", &["experiments", "redqueen-wire"]),
 ];
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use games::{GameSpec, spec};
+use games::GameSpec;
 use gp::{Tree, Type};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use games::{GameSpec, Seed, spec};
+use games::{GameSpec, Seed};
 use players::{GameSetup, PlayerSpec, play::play_game};
 
 use crate::{

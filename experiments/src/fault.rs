@@ -162,7 +162,7 @@ pub enum FaultKind {
     },
     /// A game or player that cannot be had as written.
     #[error(transparent)]
-    Spec(games::spec::Fault),
+    Spec(spec::Fault),
     /// A problem whose trials cannot begin as asked.
     #[error(transparent)]
     Problem(players::PlayError),

@@ -5,8 +5,6 @@
 
 use std::{fmt, path::Path};
 
-use games::spec;
-
 use crate::{
     Experiment,
     document::{self, Data, Node, Table},

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use games::spec;
-
 use crate::{
     document::{self, Data, Entry, Node, Origin, Table},
     fault::FaultKind,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use games::{GameSpec, spec};
+use games::GameSpec;
 use players::PlayerSpec;
 
 use crate::{

@@ -17,7 +17,6 @@ pub mod registry;
 pub mod reversi;
 mod rng;
 mod seed;
-pub mod spec;
 
 pub use game::{Facts, Game, Moves, Seat, TextError, Turn};
 pub use perft::{divide, perft};

@@ -4,13 +4,14 @@
 
 use std::{fmt, str::FromStr};
 
+use spec::{Default, Entry, Fault, Given, Kind, Param, Spec, Value};
+
 use crate::{
     Facts, Game,
     checkers::{self, Checkers, Rules},
     dodgem::{self, Dodgem},
     fop,
     reversi::Reversi,
-    spec::{self, Default, Entry, Fault, Given, Kind, Param, Spec, Value},
 };
 
 const CHECKERS: Entry = Entry {

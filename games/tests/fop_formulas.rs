@@ -7,7 +7,6 @@ use games::{
         expression::Expression,
         function::{Function, KNOWN},
     },
-    spec,
 };
 use serde_json::Value;
 

@@ -1,9 +1,7 @@
 //! Specs of games as a person writes them.
 
-use games::{
-    GameSpec,
-    spec::{Value, parse},
-};
+use games::GameSpec;
+use spec::{Value, parse};
 
 #[track_caller]
 fn fault(text: &str, says: &str, hint: Option<&str>) {

@@ -3,9 +3,9 @@
 use games::{
     Game, GameSpec, Rng, Visitor,
     features::{Features, Guide, Guiding, LANES, NUMBERS_MAX, Views},
-    spec::Fault,
 };
 use gp::{PrimitiveSet, Program, Register, Tree, Type};
+use spec::Fault;
 
 use crate::mcts::Playout;
 

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below, spec::Fault};
+use games::{Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below};
+use spec::Fault;
 
 use crate::{Player, PlayerSpec, registry};
 

@@ -1,10 +1,8 @@
 //! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers report: minimax
 //! early, MCTS late, with a budget that changes by the turn).
 
-use games::{
-    Game, Seed,
-    spec::{Default, Fault, Kind, Param},
-};
+use games::{Game, Seed};
+use spec::{Default, Fault, Kind, Param};
 
 use crate::{Decision, Player, PlayerSpec, readout::Readout};
 

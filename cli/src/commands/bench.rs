@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use games::{GameSpec, spec::Fault};
+use games::GameSpec;
 use players::bench::measure;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
+use spec::Fault;
 
 use crate::{commands::play::spec_error, error::CliError, output::Output, output::thousands};
 

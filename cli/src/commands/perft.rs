@@ -2,8 +2,9 @@
 
 use std::{process::ExitCode, time::Instant};
 
-use games::{Game, GameSpec, Visitor, spec::Fault};
+use games::{Game, GameSpec, Visitor};
 use serde_json::json;
+use spec::Fault;
 
 use crate::{commands::play::spec_error, error::CliError, output::Output, output::thousands};
 

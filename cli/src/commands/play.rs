@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use games::{GameSpec, Seed, spec::Fault};
+use games::{GameSpec, Seed};
 use players::{GameRecord, GameSetup, PlayerSpec, play::seat};
 use serde_json::json;
+use spec::Fault;
 
 use crate::{
     error::CliError,

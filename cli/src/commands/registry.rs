@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use games::{GameSpec, spec::Entry};
+use games::GameSpec;
 use serde_json::{Value, json};
+use spec::Entry;
 
 use crate::{error::CliError, output::Output};
 

@@ -1,6 +1,5 @@
 //! Cells: trials that are alike, some of which are run to know what all of them cost.
 
-use games::spec;
 use players::PlayerSpec;
 
 use super::{CellForecast, Forecast, spread};

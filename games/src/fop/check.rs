@@ -1,7 +1,8 @@
 //! From a spec to the problem it names.
 
+use spec::{Fault, Spec, Value};
+
 use super::{Fop, function::Function, problem::intern};
-use crate::spec::{Fault, Spec, Value};
 
 /// The function of a spec that names none.
 const FUNCTION: &str = "f1";

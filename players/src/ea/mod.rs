@@ -12,10 +12,8 @@ mod options;
 mod screen;
 mod semantics;
 
-use games::{
-    Game, Moves as _, Rng, Seed,
-    spec::{Fault, Spec},
-};
+use games::{Game, Moves as _, Rng, Seed};
+use spec::{Fault, Spec};
 
 use crate::{
     Decision, Player,

@@ -1,7 +1,7 @@
 //! Parameters of the evolutionary agents: the thesis's table 5.2, its program's choices, and what goes beyond it.
 
-use games::spec::{Default, Fault, Kind, Param, Spec};
 use gp::{ByClass, Node, Op, PrimitiveSet, Stored, Tree, Type};
+use spec::{Default, Fault, Kind, Param, Spec};
 
 use super::{formula::Opponent, semantics::Window};
 use crate::{

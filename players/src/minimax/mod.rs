@@ -7,10 +7,8 @@
 mod search;
 mod table;
 
-use games::{
-    Game, Moves as _, Rng, Seed, Turn, below,
-    spec::{Default, Fault, Kind, Param, Spec},
-};
+use games::{Game, Moves as _, Rng, Seed, Turn, below};
+use spec::{Default, Fault, Kind, Param, Spec};
 
 use crate::{
     Decision, Player,

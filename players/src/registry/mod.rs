@@ -9,8 +9,8 @@ use std::{fmt, str::FromStr, time::Duration};
 use games::{
     Game, GameSpec, Visitor,
     features::{CANDIDATES_MAX, Guiding, View},
-    spec::{self, Entry, Fault, Given, Spec},
 };
+use spec::{Entry, Fault, Given, Spec};
 
 use crate::{
     Player,

@@ -1,9 +1,7 @@
 //! Parameters of the kinds of player, as data. Kinds with a module of their own have theirs there.
 
-use games::{
-    features::CANDIDATES_MAX,
-    spec::{Default, Kind, Param},
-};
+use games::features::CANDIDATES_MAX;
+use spec::{Default, Kind, Param};
 
 // Parameters that several kinds have.
 

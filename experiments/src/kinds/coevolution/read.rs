@@ -1,6 +1,6 @@
 //! A coevolution from the tables of a file. Defaults are the paper's (dossier reversi-evomcts, section 2.4).
 
-use games::{GameSpec, spec};
+use games::GameSpec;
 use gp::{Limits, NODES_MAX, Tree, Type};
 use players::PlayerSpec;
 

@@ -8,6 +8,7 @@
 
 use gp::Chance as _;
 use players::evomcts::Draws;
+use spec::Value;
 
 use super::{
     algorithm::{Closed, Member},
@@ -15,7 +16,6 @@ use super::{
     mutation::reflected,
     space::{Domain, Space, Values},
 };
-use games::spec::Value;
 
 /// Candidates that three donors and a target need.
 pub(super) const POPULATION_MIN: usize = 4;

@@ -104,7 +104,8 @@ impl Genetic {
 mod tests {
     use std::collections::BTreeMap;
 
-    use games::{Seed, spec::Value};
+    use games::Seed;
+    use spec::Value;
 
     use super::*;
 

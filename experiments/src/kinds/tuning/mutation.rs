@@ -1,8 +1,8 @@
 //! Changing one parameter of a candidate (dossier checkers, table 2.4, and two that others use).
 
-use games::spec::Value;
 use gp::Chance as _;
 use players::evomcts::Draws;
+use spec::Value;
 
 use super::space::{Domain, Space, Values};
 

@@ -1,6 +1,6 @@
 //! A tuning from the tables of a file.
 
-use games::{GameSpec, spec};
+use games::GameSpec;
 use players::PlayerSpec;
 
 use super::{

@@ -1,6 +1,6 @@
 //! What is tuned: parameters of a player with their types and bounds, and the players between them.
 
-use games::{GameSpec, Seed, spec};
+use games::{GameSpec, Seed};
 use gp::Chance as _;
 use players::{PlayerSpec, evomcts::Draws};
 use serde_json::{Map, Value as Json, json};

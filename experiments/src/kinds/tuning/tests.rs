@@ -1,8 +1,9 @@
 //! Every operator keeps to the bounds of every space.
 
-use games::{Seed, spec::Value};
+use games::Seed;
 use players::evomcts::Draws;
 use proptest::prelude::*;
+use spec::Value;
 
 use super::{
     algorithm::{Algorithm, Closed, Member, fresh},

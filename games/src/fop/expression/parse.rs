@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use spec::nearest;
+
 use super::{Comparison, Error, FUNCTIONS, LENGTH_MAX, NESTING_MAX, STACK_MAX, Step};
-use crate::spec::nearest;
 
 /// What a part of a sum begins with.
 const VALUE: &str = "a number, `x`, a function or `(`";

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use games::spec;
 use players::PlayerSpec;
 
 use super::super::space::{Domain, Parameter, Scale};
