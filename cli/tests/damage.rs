@@ -1,5 +1,5 @@
 //! Damaged runs as a person meets them: a message that names the file, a documented exit code, never a panic; and a
-//! coordinator that serves the others (FAILURES 19, 20).
+//! coordinator that serves the others (docs/failures.md, rows 19 and 20).
 
 mod common;
 

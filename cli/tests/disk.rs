@@ -1,5 +1,6 @@
-//! A coordinator whose disk is full, read-only or held by another (FAILURES 14): nothing is acknowledged falsely, the
-//! log names the path, and the run goes on and ends as an undisturbed one when there is room again.
+//! A coordinator whose disk is full or read-only, or whose database is locked by another process (docs/failures.md,
+//! row 14): nothing is acknowledged falsely, the log names the path, and once there is room again the run ends like an
+//! undisturbed one.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Workers, connections and coordinators that die in mid-work (FAILURES.md 1, 2, 3, 4, 13 and 15): what was
-//! acknowledged is there once, what was not runs again, and nobody waits longer than they must.
+//! Workers, connections and coordinators that die in mid-work (docs/failures.md, rows 1, 2, 3, 4, 13 and 15): what was
+//! acknowledged is stored once, what was not runs again, and nothing waits longer than it must.
 
 mod common;
 #[path = "common/proxy.rs"]

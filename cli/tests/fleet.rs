@@ -111,7 +111,7 @@ fn events(directory: &Path, kind: &str) -> Vec<serde_json::Value> {
     value["events"].as_array().expect("a list").iter().map(|event| event["detail"].clone()).collect()
 }
 
-/// FAILURES row 9.
+/// docs/failures.md, row 9.
 #[test]
 fn the_end_of_a_stage_does_not_wait_for_a_slow_worker() {
     // A long trial is 600 ms of CPU, the others sleep for 10 ms.
@@ -163,7 +163,7 @@ fn the_end_of_a_stage_does_not_wait_for_a_mute_worker() {
     assert_eq!(rows_of(&world.directory, "mute") + ran(&mute), 0);
 }
 
-/// FAILURES row 21.
+/// docs/failures.md, row 21.
 #[test]
 fn speed_follows_the_workers() {
     const TRIALS: u64 = 6_000;
@@ -237,7 +237,7 @@ fn ran(hand: &Hand) -> u64 {
     hand.seen.ran.load(Ordering::Acquire)
 }
 
-/// FAILURES row 5. Half of the workers are hands, which count what they run.
+/// docs/failures.md, row 5. Half of the workers are in the test's process and count what they run.
 #[test]
 fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
     const TRIALS: u64 = 7_000;

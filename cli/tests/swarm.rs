@@ -1,5 +1,5 @@
-//! FAILURES row 10: a great many trials, and connections that all drop and return at once, several times. The workers
-//! are hands in the test's process, the coordinator is the real one.
+//! Many trials, and connections that all drop and return at once, several times (docs/failures.md, row 10). The workers
+//! run in the test's process, the coordinator is the real one.
 //!
 //! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 hands, a million trials
 //! and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
