@@ -16,26 +16,57 @@ pub const NUMBERS_MAX: usize = 8;
 /// Most candidates of a step of a guided playout.
 pub const CANDIDATES_MAX: u32 = 16;
 
-/// What a game tells of its positions.
+/// Squares of the largest board whose squares an evaluation can read: a set of squares is one word.
+pub const SQUARES_MAX: u32 = 64;
+
+/// What a game tells about its positions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Names of its numbers, at most [`NUMBERS_MAX`].
-    pub numbers: &'static [&'static str],
-    /// Rows of its board; 0 if squares cannot be asked.
-    pub rows: u8,
-    /// Columns of its board; square (row, column) is bit `row * columns + column` of a set.
-    pub columns: u8,
+    numbers: &'static [&'static str],
+    rows: u8,
+    columns: u8,
 }
 
-/// Features of [`LANES`] positions, each a lane.
+impl Features {
+    /// Numbers by name, and a board whose square (row, column) is bit `row * columns + column` of a set.
+    ///
+    /// A game without a board, or with one of more than [`SQUARES_MAX`] squares, gives 0 rows and 0 columns: evaluations
+    /// then have no primitives that read squares, and the game says by numbers what matters on its board.
+    ///
+    /// # Panics
+    /// There are more than [`NUMBERS_MAX`] numbers or [`SQUARES_MAX`] squares. In a `static` that is an error of the
+    /// compiler.
+    pub const fn new(numbers: &'static [&'static str], rows: u8, columns: u8) -> Self {
+        assert!(numbers.len() <= NUMBERS_MAX, "a view has room for fewer numbers");
+        assert!(rows as u32 * columns as u32 <= SQUARES_MAX, "a set of squares has fewer bits than the board squares");
+        Features { numbers, rows, columns }
+    }
+
+    /// Names of the numbers, at most [`NUMBERS_MAX`].
+    pub const fn numbers(&self) -> &'static [&'static str] {
+        self.numbers
+    }
+
+    /// Rows of the board; 0 if evaluations cannot read squares.
+    pub const fn rows(&self) -> u8 {
+        self.rows
+    }
+
+    /// Columns of the board; 0 if evaluations cannot read squares.
+    pub const fn columns(&self) -> u8 {
+        self.columns
+    }
+}
+
+/// Features of [`LANES`] positions, one in each lane.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub struct Views {
-    /// The game's numbers, in the order of [`Features::numbers`].
+    /// The game's numbers, in the order of [`Features::numbers`]; shape `[numbers, lanes]`.
     pub numbers: [[f64; LANES]; NUMBERS_MAX],
-    /// Squares with a friendly piece.
+    /// Squares with a friendly piece; empty in a game whose squares cannot be read.
     pub friendly: [u64; LANES],
-    /// Squares with an enemy piece.
+    /// Squares with an enemy piece; empty in a game whose squares cannot be read.
     pub enemy: [u64; LANES],
 }
 
@@ -82,12 +113,16 @@ pub struct Guiding {
     pub view: View,
 }
 
-/// The different ones of `candidates` draws below `count`, in the order of their first draw, and how many they are. A
-/// move drawn again cannot beat itself.
+/// Moves that [`draw`] marks by number. Above it two moves share a mark, and the drawn moves are compared.
+const MARKS: usize = 128;
+
+/// The distinct ones among `candidates` draws below `count`, which is at most 65,536, in the order of their first draw,
+/// and their number. A move drawn again cannot beat itself.
 ///
 /// Two draws take one output of the generator: its upper half, then its lower.
 #[inline(always)]
-pub(crate) fn draw(rng: &mut Rng, candidates: u32, count: usize) -> ([u8; CANDIDATES_MAX as usize], usize) {
+pub(crate) fn draw(rng: &mut Rng, candidates: u32, count: usize) -> ([u16; CANDIDATES_MAX as usize], usize) {
+    debug_assert!(count <= 1 << 16, "{count} moves do not have numbers of 16 bits");
     let mut picks = [0; CANDIDATES_MAX as usize];
     let mut seen = 0u128;
     let mut kept = 0;
@@ -95,9 +130,14 @@ pub(crate) fn draw(rng: &mut Rng, candidates: u32, count: usize) -> ([u8; CANDID
     for i in 0..candidates.min(CANDIDATES_MAX) {
         word = if i % 2 == 0 { rng.next_u64() } else { word << 32 };
         let pick = ((word >> 32) * count as u64) >> 32;
-        picks[kept] = pick as u8;
-        kept += usize::from((seen >> (pick & 127)) & 1 == 0);
-        seen |= 1 << (pick & 127);
+        let mark = pick % MARKS as u64;
+        let mut repeated = (seen >> mark) & 1 != 0;
+        if count > MARKS {
+            repeated = repeated && picks[..kept].contains(&(pick as u16));
+        }
+        picks[kept] = pick as u16;
+        kept += usize::from(!repeated);
+        seen |= 1 << mark;
     }
     (picks, kept)
 }

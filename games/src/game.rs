@@ -40,7 +40,9 @@ pub struct Facts {
     pub score_unit: &'static str,
 }
 
-/// A set of moves on the stack.
+/// The moves of a position, in a fixed order.
+///
+/// A playout makes a set at every ply, so a game keeps its usual ones without memory of the heap.
 pub trait Moves<M>: Clone + fmt::Debug + Send {
     /// How many there are.
     fn len(&self) -> usize;

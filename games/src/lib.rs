@@ -17,6 +17,8 @@ pub mod registry;
 pub mod reversi;
 mod rng;
 mod seed;
+#[cfg(feature = "toys")]
+pub mod toys;
 
 pub use game::{Facts, Game, Moves, Seat, TextError, Turn};
 pub use perft::{divide, perft};

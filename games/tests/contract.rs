@@ -1,6 +1,9 @@
-//! What every game of the registry keeps, whichever it is.
+//! What every game keeps: those of the registry under their options, and the toys.
 
-use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor, below};
+use games::{
+    Game, GameSpec, Moves as _, Seed, Turn, Visitor, below,
+    toys::{Race, TreeGame, Wide},
+};
 
 /// Games played of each.
 const GAMES: u64 = 60;
@@ -13,8 +16,12 @@ impl Visitor for Contract {
     fn visit<G: Game>(self, start: G) {
         let facts = start.facts();
         assert!((1..=2).contains(&facts.players), "{}", facts.name);
+        assert!(facts.moves_max <= 1 << 16, "{}: guided playouts number moves by 16 bits", facts.name);
         for index in 0..GAMES {
             let seed = Seed::derive(1, 0, index, "contract");
+            if index == 0 {
+                check_nature(&start, &seed);
+            }
             let one = walk(&start, &seed);
             assert_eq!(one, walk(&start, &seed), "{}: the same seed gives the same game", facts.name);
             let mut end = start.clone();
@@ -89,6 +96,68 @@ fn walk<G: Game>(start: &G, seed: &Seed) -> Vec<String> {
     history
 }
 
+/// Draws of nature that are counted at a position.
+const DRAWS: u32 = 2_000;
+
+/// Value that chi-square with `freedom` degrees exceeds with a probability of about one in a million (Wilson and Hilferty
+/// 1931; 4.753 is the normal deviate).
+fn chi_square_bound(freedom: usize) -> f64 {
+    let part = 2.0 / (9.0 * freedom as f64);
+    freedom as f64 * (1.0 - part + 4.753 * part.sqrt()).powi(3)
+}
+
+/// (degrees, value exceeded with probability 1e-6): bisection of the regularised incomplete gamma function in Python. The
+/// approximation lies above it, by least where there are many degrees.
+#[test]
+fn the_bound_of_chi_square_lies_just_above_the_exact_value() {
+    for (freedom, exact) in [(1, 23.928_1), (2, 27.631_0), (5, 35.888_2), (23, 70.549_6), (100, 182.126_8)] {
+        let bound = chi_square_bound(freedom);
+        assert!((exact..1.15 * exact).contains(&bound), "{freedom}: {bound}");
+    }
+}
+
+/// Checks nature's probabilities at every chance position of a random game, and that draws follow them.
+fn check_nature<G: Game>(start: &G, seed: &Seed) {
+    let name = start.facts().name;
+    let (mut position, mut rng, mut met) = (start.clone(), seed.rng(), false);
+    loop {
+        let moves = position.moves();
+        let chosen = match position.turn() {
+            Turn::Over => break,
+            Turn::Player(_) => moves.get(below(&mut rng, moves.len() as u32) as usize),
+            Turn::Chance => {
+                met = true;
+                let probabilities: Vec<f64> =
+                    (0..moves.len()).map(|index| position.probability(moves.get(index))).collect();
+                let text = position.position_text();
+                assert!(probabilities.iter().all(|p| (0.0..=1.0).contains(p)), "{name} at {text}: {probabilities:?}");
+                let sum: f64 = probabilities.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-9, "{name} at {text}: probabilities sum to {sum}");
+                let mut counts = vec![0u32; moves.len()];
+                for _ in 0..DRAWS {
+                    let drawn = position.chance(&mut rng);
+                    let index = (0..moves.len()).find(|&index| moves.get(index) == drawn);
+                    counts[index.unwrap_or_else(|| panic!("{name} at {text}: drew {drawn:?}"))] += 1;
+                }
+                let mut chi_square = 0.0;
+                for (&count, &probability) in counts.iter().zip(&probabilities) {
+                    let expected = probability * f64::from(DRAWS);
+                    assert!(probability > 0.0 || count == 0, "{name} at {text}: an impossible move was drawn");
+                    if probability > 0.0 {
+                        chi_square += (f64::from(count) - expected).powi(2) / expected;
+                    }
+                }
+                let possible = probabilities.iter().filter(|&&p| p > 0.0).count();
+                let bound = if possible > 1 { chi_square_bound(possible - 1) } else { 0.0 };
+                assert!(chi_square <= bound, "{name} at {text}: chi-square {chi_square} of {counts:?}");
+                position.chance(&mut rng)
+            }
+        };
+        position.play(chosen);
+    }
+    assert!(met || !start.facts().chance, "{name}: a game with chance has positions where nature moves");
+}
+
 #[test]
 fn every_game_keeps_the_contract() {
     let names: Vec<&str> = games::all().iter().map(|entry| entry.name).collect();
@@ -122,4 +191,15 @@ fn options_keep_the_contract() {
         let spec: GameSpec = text.parse().expect("a spec");
         games::visit(&spec, Contract);
     }
+}
+
+#[test]
+fn toys_keep_the_contract() {
+    Contract.visit(Race::new(12));
+    for moves in [1, 128, 600] {
+        Contract.visit(Wide::new(moves, 6));
+    }
+    const CHANCE: (Turn, u8) = (Turn::Chance, 3);
+    const PLIES: &[(Turn, u8)] = &[CHANCE, (Turn::Player(0), 2), (Turn::Player(0), 1), CHANCE, (Turn::Player(1), 4)];
+    Contract.visit(TreeGame::new(PLIES, |history| f64::from(history[3]) / 2.0).with_odds(0.7));
 }

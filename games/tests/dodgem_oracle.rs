@@ -106,7 +106,7 @@ fn rules_by_example() {
 /// `wanted`: steps of the friendly and of the enemy side; what is counted on the board is counted in the text.
 fn check_features(position: &Dodgem, friendly: usize, wanted: [u64; 2], mobility: usize) {
     let features = position.features().expect("Dodgem tells of its positions");
-    assert_eq!((features.rows, features.columns), (5, 5));
+    assert_eq!((features.rows(), features.columns()), (5, 5));
     let mut views = Views::new();
     position.look(friendly, u32::MAX, 2, &mut views);
     let text = position.position_text();
@@ -125,9 +125,9 @@ fn check_features(position: &Dodgem, friendly: usize, wanted: [u64; 2], mobility
         ("EnemyPosCount", enemy_steps),
         ("PosCount", steps - enemy_steps),
     ];
-    assert_eq!(features.numbers.len(), named.len());
+    assert_eq!(features.numbers().len(), named.len());
     for (i, (name, value)) in named.into_iter().enumerate() {
-        assert_eq!((features.numbers[i], views.numbers[i][2]), (name, value), "{text}");
+        assert_eq!((features.numbers()[i], views.numbers[i][2]), (name, value), "{text}");
     }
 }
 

@@ -30,7 +30,7 @@ pub fn language(game: &GameSpec) -> Option<PrimitiveSet> {
 }
 
 fn language_of(features: &Features) -> PrimitiveSet {
-    PrimitiveSet::evomcts(features.numbers.iter().copied(), (features.rows, features.columns))
+    PrimitiveSet::evomcts(features.numbers().iter().copied(), (features.rows(), features.columns()))
 }
 
 /// The evaluation that `text` is of positions of `game`, which tell `features`.

@@ -18,7 +18,7 @@ const ALONE: &str = "siea-mcts:playouts=260,generations=3,lambda=3,fitness-itera
 
 /// A player whose playouts ask everything that positions of a game tell; `None` if they tell nothing.
 fn evolved(game: &GameSpec) -> Option<String> {
-    let names = evomcts::features(game)?.numbers.iter().enumerate();
+    let names = evomcts::features(game)?.numbers().iter().enumerate();
     let sum = names.fold("(IfTrue IsFriendlyPiece:0:0 One*0.7 Zero)".to_owned(), |sum, (i, name)| {
         format!("(Plus {sum} (MultERC:{} {name}))", [0.3, -1.1, 0.5, 2.0][i % 4])
     });

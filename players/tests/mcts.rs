@@ -1,101 +1,16 @@
 //! The search on worlds whose truth is known.
 
-use games::{Facts, Game, Moves, Rng, Seed, TextError, Turn, below, reversi::Reversi, unit};
+use games::{Game, Moves as _, Seed, Turn, below, reversi::Reversi, toys::TreeGame};
 use players::{
     Player as _,
     mcts::{Budget, FinalMove, Options, Search, Selection, Ucb1, Uct, UniformPlayout},
 };
 
-/// Moves `0..n`.
-#[derive(Clone, Debug, PartialEq)]
-struct Arms(Vec<u8>);
-
-impl Moves<u8> for Arms {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    fn get(&self, index: usize) -> u8 {
-        self.0[index]
-    }
-    fn take(&mut self, index: usize) -> u8 {
-        self.0.remove(index)
-    }
-}
-
-/// A game as a table: who moves after each history, and what a finished history is worth to seat 0.
-#[derive(Clone)]
-struct Toy {
-    history: Vec<u8>,
-    /// By ply: who moves and how many moves there are.
-    plies: &'static [(Turn, u8)],
-    value: fn(&[u8]) -> f64,
-    /// Chance of nature's move 0.
-    odds: f64,
-}
-
-impl PartialEq for Toy {
-    fn eq(&self, other: &Self) -> bool {
-        self.history == other.history
-    }
-}
-
-impl std::hash::Hash for Toy {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.history.hash(state);
-    }
-}
-
-impl std::fmt::Debug for Toy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.history)
-    }
-}
-
-impl Game for Toy {
-    type Move = u8;
-    type Moves = Arms;
-
-    fn facts(&self) -> Facts {
-        Facts { name: "toy", title: "Toy", players: 2, chance: true, moves_max: 8, plies_max: 8, score_unit: "points" }
-    }
-    fn mover(&self) -> Turn {
-        self.plies.get(self.history.len()).map_or(Turn::Over, |ply| ply.0)
-    }
-    fn moves(&self) -> Arms {
-        Arms(self.plies.get(self.history.len()).map_or(Vec::new(), |ply| (0..ply.1).collect()))
-    }
-    fn play(&mut self, chosen: u8) {
-        self.history.push(chosen);
-    }
-    fn chance(&self, rng: &mut Rng) -> u8 {
-        u8::from(unit(rng) >= self.odds)
-    }
-    fn probability(&self, drawn: u8) -> f64 {
-        if drawn == 0 { self.odds } else { 1.0 - self.odds }
-    }
-    fn points(&self) -> [f64; 2] {
-        let first = (self.value)(&self.history);
-        [first, 1.0 - first]
-    }
-    fn score_difference(&self) -> i64 {
-        0
-    }
-    fn move_text(&self, chosen: u8) -> String {
-        chosen.to_string()
-    }
-    fn position_text(&self) -> String {
-        format!("{:?}", self.history)
-    }
-    fn parse_position(&self, text: &str) -> Result<Self, TextError> {
-        Err(TextError { text: text.to_owned(), what: "position", game: "toy", reason: "never needed".to_owned() })
-    }
-}
-
 const FIRST: Turn = Turn::Player(0);
 const SECOND: Turn = Turn::Player(1);
 
-fn toy(plies: &'static [(Turn, u8)], value: fn(&[u8]) -> f64) -> Toy {
-    Toy { history: Vec::new(), plies, value, odds: 0.5 }
+fn toy(plies: &'static [(Turn, u8)], value: fn(&[u8]) -> f64) -> TreeGame {
+    TreeGame::new(plies, value)
 }
 
 type Plain<G> = Search<G, Ucb1, UniformPlayout>;
@@ -111,13 +26,13 @@ fn search<G: Game>(root: &G, iterations: u64, nodes_max: usize) -> Plain<G> {
 }
 
 /// (visits, mean) of each root move, by move.
-fn stats(search: &Plain<Toy>) -> Vec<(u32, f64)> {
+fn stats(search: &Plain<TreeGame>) -> Vec<(u32, f64)> {
     let mut stats: Vec<_> = search.root_stats().map(|s| (s.chosen, s.visits, s.mean)).collect();
     stats.sort_by_key(|s| s.0);
     stats.into_iter().map(|(_, visits, mean)| (visits, mean)).collect()
 }
 
-fn best(search: &Plain<Toy>) -> usize {
+fn best(search: &Plain<TreeGame>) -> usize {
     let stats = stats(search);
     (0..stats.len()).max_by_key(|&i| stats[i].0).expect("moves")
 }
@@ -156,7 +71,7 @@ fn the_best_arm_is_found_and_its_mean_is_the_truth() {
 fn nature_is_drawn_by_its_odds_and_never_chosen() {
     // A single move, then nature: 0 with probability 0.8, and only 1 is worth anything. A search that let a player
     // choose nature's moves would find a mean near 1.
-    let game = Toy { odds: 0.8, ..toy(&[(FIRST, 1), (Turn::Chance, 2), (FIRST, 2)], |h| f64::from(h[1])) };
+    let game = toy(&[(FIRST, 1), (Turn::Chance, 2), (FIRST, 2)], |h| f64::from(h[1])).with_odds(0.8);
     let mut search = search(&game, 20_000, usize::MAX);
     assert!((stats(&search)[0].1 - 0.2).abs() < 1e-12, "the weighted mean is the truth");
     search.descend(0);
@@ -172,7 +87,7 @@ fn nature_is_drawn_by_its_odds_and_never_chosen() {
 #[test]
 fn a_draw_of_nature_is_worth_the_mean_of_what_was_seen_by_its_probabilities() {
     // Nature nearly always draws 0. After few iterations 1 may not have been seen: then the mean is that of 0 alone.
-    let game = Toy { odds: 0.9, ..toy(&[(FIRST, 1), (Turn::Chance, 2)], |h| f64::from(h[1])) };
+    let game = toy(&[(FIRST, 1), (Turn::Chance, 2)], |h| f64::from(h[1])).with_odds(0.9);
     for iterations in 1..200 {
         let found = search(&game, iterations, usize::MAX);
         let seen = found.tree().len() - 2;
@@ -279,7 +194,7 @@ fn options(playouts: u64, final_move: FinalMove, keep_tree: bool) -> Options {
 }
 
 /// A player that searches with [`Worst`], seeded with `index`.
-fn contrary(playouts: u64, final_move: FinalMove, index: u64) -> Uct<Toy, Worst, UniformPlayout> {
+fn contrary(playouts: u64, final_move: FinalMove, index: u64) -> Uct<TreeGame, Worst, UniformPlayout> {
     let mut player = Uct::new(Search::new(Worst, UniformPlayout, usize::MAX), options(playouts, final_move, false));
     player.start(&Seed::derive(2, 0, index, "contrary"));
     player

@@ -22,8 +22,8 @@ mod number {
     pub(super) const BACK_ROW: usize = 7;
 }
 
-pub(super) static FEATURES: Features = Features {
-    numbers: &[
+pub(super) static FEATURES: Features = Features::new(
+    &[
         "EnemyManCount",
         "FriendlyManCount",
         "ManCount",
@@ -33,9 +33,9 @@ pub(super) static FEATURES: Features = Features {
         "KingCount",
         "BackRowCount",
     ],
-    rows: 8,
-    columns: 8,
-};
+    8,
+    8,
+);
 
 /// Writes what `friendly` sees.
 #[inline]

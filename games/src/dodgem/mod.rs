@@ -43,11 +43,8 @@ static NUMBERS: [&str; 7] =
     ["EnemyManCount", "FriendlyManCount", "ManCount", "Mobility", "FriendlyPosCount", "EnemyPosCount", "PosCount"];
 
 /// By size, from 3.
-static FEATURES: [Features; 3] = [
-    Features { numbers: &NUMBERS, rows: 3, columns: 3 },
-    Features { numbers: &NUMBERS, rows: 4, columns: 4 },
-    Features { numbers: &NUMBERS, rows: 5, columns: 5 },
-];
+static FEATURES: [Features; 3] =
+    [Features::new(&NUMBERS, 3, 3), Features::new(&NUMBERS, 4, 4), Features::new(&NUMBERS, 5, 5)];
 
 /// By size, from 3, and seat.
 static LINES: [[Lines; 2]; 3] =

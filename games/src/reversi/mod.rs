@@ -34,8 +34,8 @@ pub(crate) mod number {
     pub(crate) const CORNER: usize = 6;
 }
 
-static FEATURES: Features = Features {
-    numbers: &[
+static FEATURES: Features = Features::new(
+    &[
         "EnemyManCount",
         "FriendlyManCount",
         "ManCount",
@@ -44,9 +44,9 @@ static FEATURES: Features = Features {
         "EnemyCornerCount",
         "CornerCount",
     ],
-    rows: 8,
-    columns: 8,
-};
+    8,
+    8,
+);
 
 /// Writes what `wanted` names of two sets of discs; `mobility` is asked only if it is wanted.
 #[inline(always)]

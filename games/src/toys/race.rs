@@ -1,0 +1,141 @@
+//! A game with nature: a loaded die is thrown, and a player keeps the eyes or gives them away.
+
+use super::MoveList;
+use crate::{Facts, Game, Rng, TextError, Turn, below};
+
+/// Faces of the die, and of how many sixths each has.
+const FACES: [(u8, u32); 3] = [(1, 3), (2, 2), (3, 1)];
+
+/// Nature throws a die; the player whose turn it is keeps its eyes or gives them to the other. The greater score wins
+/// after a number of throws. Moves of nature are the eyes, those of players 0 (give) and 1 (keep).
+#[derive(Clone, Debug, PartialEq, Hash)]
+pub struct Race {
+    throws: u16,
+    thrown: u16,
+    /// Eyes that the player decides about.
+    eyes: Option<u8>,
+    scores: [u32; 2],
+}
+
+impl Race {
+    /// The start of a game of `throws` throws.
+    pub fn new(throws: u16) -> Self {
+        Race { throws, thrown: 0, eyes: None, scores: [0; 2] }
+    }
+
+    /// Eyes that the player to move decides about.
+    pub fn eyes(&self) -> Option<u8> {
+        self.eyes
+    }
+
+    /// Eyes of each seat.
+    pub fn scores(&self) -> [u32; 2] {
+        self.scores
+    }
+
+    fn read(text: &str) -> Option<(u16, Option<u8>, [u32; 2])> {
+        let fields: Vec<&str> = text.split('/').collect();
+        let [thrown, eyes, first, second] = fields[..] else { return None };
+        let eyes = if eyes == "-" { None } else { Some(eyes.parse().ok()?) };
+        Some((thrown.parse().ok()?, eyes, [first.parse().ok()?, second.parse().ok()?]))
+    }
+}
+
+impl Game for Race {
+    type Move = u8;
+    type Moves = MoveList<u8>;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "toy-race",
+            title: "Toy race",
+            players: 2,
+            chance: true,
+            moves_max: FACES.len(),
+            plies_max: 2 * u32::from(self.throws),
+            score_unit: "eyes",
+        }
+    }
+
+    fn mover(&self) -> Turn {
+        match self.eyes {
+            Some(_) => Turn::Player(usize::from(self.thrown - 1) % 2),
+            None if self.thrown < self.throws => Turn::Chance,
+            None => Turn::Over,
+        }
+    }
+
+    fn moves(&self) -> MoveList<u8> {
+        MoveList(match self.mover() {
+            Turn::Player(_) => vec![0, 1],
+            Turn::Chance => FACES.iter().map(|face| face.0).collect(),
+            Turn::Over => Vec::new(),
+        })
+    }
+
+    fn play(&mut self, chosen: u8) {
+        if let Some(eyes) = self.eyes.take() {
+            let mover = usize::from(self.thrown - 1) % 2;
+            let seat = if chosen == 1 { mover } else { 1 - mover };
+            self.scores[seat] += u32::from(eyes);
+        } else {
+            self.thrown += 1;
+            self.eyes = Some(chosen);
+        }
+    }
+
+    fn chance(&self, rng: &mut Rng) -> u8 {
+        let draw = below(rng, FACES.iter().map(|face| face.1).sum());
+        let mut sixths = 0;
+        let drawn = FACES.iter().find(|face| {
+            sixths += face.1;
+            draw < sixths
+        });
+        drawn.expect("the faces have all sixths").0
+    }
+
+    fn probability(&self, drawn: u8) -> f64 {
+        let face = FACES.iter().find(|face| face.0 == drawn);
+        f64::from(face.expect("a face of the die").1) / f64::from(FACES.iter().map(|face| face.1).sum::<u32>())
+    }
+
+    fn points(&self) -> [f64; 2] {
+        let first = (self.score_difference().signum() + 1) as f64 / 2.0;
+        [first, 1.0 - first]
+    }
+
+    fn score_difference(&self) -> i64 {
+        i64::from(self.scores[0]) - i64::from(self.scores[1])
+    }
+
+    fn move_text(&self, chosen: u8) -> String {
+        match (self.eyes, chosen) {
+            (None, eyes) => eyes.to_string(),
+            (Some(_), 0) => "give".to_owned(),
+            (Some(_), _) => "keep".to_owned(),
+        }
+    }
+
+    fn position_text(&self) -> String {
+        let eyes = self.eyes.map_or("-".to_owned(), |eyes| eyes.to_string());
+        format!("{}/{eyes}/{}/{}", self.thrown, self.scores[0], self.scores[1])
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Self, TextError> {
+        let error = |reason: &str| TextError {
+            text: text.to_owned(),
+            what: "position",
+            game: "toy-race",
+            reason: reason.to_owned(),
+        };
+        let (thrown, eyes, scores) =
+            Race::read(text).ok_or_else(|| error("not throws, eyes and scores such as `3/2/4/1`"))?;
+        if eyes.is_some_and(|eyes| thrown == 0 || FACES.iter().all(|face| face.0 != eyes)) {
+            return Err(error("not eyes of a die that was thrown"));
+        }
+        if thrown > self.throws {
+            return Err(error("more throws than the game has"));
+        }
+        Ok(Race { throws: self.throws, thrown, eyes, scores })
+    }
+}
