@@ -103,7 +103,8 @@ const DRAWS: u32 = 2_000;
 /// 1931; 4.753 is the normal deviate).
 fn chi_square_bound(freedom: usize) -> f64 {
     let part = 2.0 / (9.0 * freedom as f64);
-    freedom as f64 * (1.0 - part + 4.753 * part.sqrt()).powi(3)
+    let root = 1.0 - part + 4.753 * part.sqrt();
+    freedom as f64 * root * root * root
 }
 
 /// (degrees, value exceeded with probability 1e-6): bisection of the regularised incomplete gamma function in Python. The
@@ -144,7 +145,8 @@ fn check_nature<G: Game>(start: &G, seed: &Seed) {
                     let expected = probability * f64::from(DRAWS);
                     assert!(probability > 0.0 || count == 0, "{name} at {text}: an impossible move was drawn");
                     if probability > 0.0 {
-                        chi_square += (f64::from(count) - expected).powi(2) / expected;
+                        let difference = f64::from(count) - expected;
+                        chi_square += difference * difference / expected;
                     }
                 }
                 let possible = probabilities.iter().filter(|&&p| p > 0.0).count();

@@ -32,7 +32,7 @@ fn expected(rng: &mut Rng, moves: u16, candidates: u32) -> Vec<u16> {
     let step = |ply| {
         let words: Vec<u64> = (0..candidates.div_ceil(2)).map(|_| rng.next_u64()).collect();
         let halves = words.iter().flat_map(|word| [word >> 32, word & 0xffff_ffff]);
-        let drawn = halves.take(candidates as usize).map(|half| (half * u64::from(moves) >> 32) as u16);
+        let drawn = halves.take(candidates as usize).map(|half| ((half * u64::from(moves)) >> 32) as u16);
         drawn.max_by_key(|&chosen| Wide::worth(ply, chosen)).expect("a candidate")
     };
     (0..PLIES as usize).map(step).collect()
