@@ -1,11 +1,8 @@
 //! Grids over parameters: players that differ in numbers alone, each against the same opponents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    games::{Grid, PairGames},
-    specs::Spec,
-};
+use crate::games::{Grid, PairGames};
 
 /// A grid over parameters of one kind of player.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +24,20 @@ pub(crate) struct Axis {
     pub(crate) levels: Vec<f64>,
 }
 
+/// A player's spec, its parameters by name.
+struct Setting {
+    name: String,
+    parameters: BTreeMap<String, String>,
+}
+
+impl Setting {
+    fn parse(text: &str) -> Option<Self> {
+        let given = spec::parse(text).ok()?;
+        let parameters = given.params.into_iter().map(|(key, value)| (key, value.to_string())).collect();
+        Some(Setting { name: given.name, parameters })
+    }
+}
+
 impl Axis {
     /// A level for people.
     pub(crate) fn label(&self, level: usize) -> String {
@@ -42,29 +53,28 @@ impl Axes {
         if grid.pairs.iter().any(|pair| seconds.contains(pair.a.as_str())) {
             return None;
         }
-        let spec = |pair: &PairGames| grid.meta.specs.get(&pair.a).map(|spec| Spec::of(spec));
-        let specs: Vec<Spec<'_>> = grid.pairs.iter().map(spec).collect::<Option<_>>()?;
+        let spec = |pair: &PairGames| Setting::parse(grid.meta.specs.get(&pair.a)?);
+        let specs: Vec<Setting> = grid.pairs.iter().map(spec).collect::<Option<_>>()?;
         let first = specs.first()?;
-        let is_sibling =
-            |spec: &Spec<'_>| spec.kind == first.kind && spec.parameters.keys().eq(first.parameters.keys());
+        let is_sibling = |spec: &Setting| spec.name == first.name && spec.parameters.keys().eq(first.parameters.keys());
         if !specs.iter().all(is_sibling) {
             return None;
         }
-        let differs = |key: &&&str| specs.iter().any(|spec| spec.parameters[**key] != first.parameters[**key]);
-        let axis = |key: &&str| {
+        let differs = |key: &&String| specs.iter().any(|spec| spec.parameters[*key] != first.parameters[*key]);
+        let axis = |key: &String| {
             let values: Option<Vec<f64>> = specs.iter().map(|spec| spec.parameters[key].parse().ok()).collect();
             let mut levels = values.filter(|values| values.iter().all(|value| value.is_finite()))?;
             levels.sort_by(f64::total_cmp);
             levels.dedup();
-            Some(Axis { name: (*key).to_owned(), levels })
+            Some(Axis { name: key.clone(), levels })
         };
         let all: Vec<Axis> = first.parameters.keys().filter(differs).map(axis).collect::<Option<_>>()?;
         let opponents: Vec<String> = seconds.into_iter().map(str::to_owned).collect();
-        let level = |spec: &Spec<'_>, axis: &Axis| {
-            let value: f64 = spec.parameters[axis.name.as_str()].parse().ok()?;
+        let level = |spec: &Setting, axis: &Axis| {
+            let value: f64 = spec.parameters[&axis.name].parse().ok()?;
             axis.levels.iter().position(|level| *level == value)
         };
-        let place = |(pair, spec): (&PairGames, &Spec<'_>)| {
+        let place = |(pair, spec): (&PairGames, &Setting)| {
             let levels = all.iter().map(|axis| level(spec, axis)).collect::<Option<_>>()?;
             Some((levels, opponents.iter().position(|opponent| *opponent == pair.b)?))
         };

@@ -272,10 +272,12 @@ impl Error {
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::Question { .. } => Some("`[[analysis]]` in the experiment's file asks it".into()),
             Error::UnknownColumn { advice: Some(advice), .. } => Some(advice.clone()),
-            Error::UnknownColumn { column, known, .. } => Some(match nearest(column, known) {
-                Some(nearest) => format!("did you mean `{nearest}`? Columns are: {}", columns(known)),
-                None => format!("columns are: {}", columns(known)),
-            }),
+            Error::UnknownColumn { column, known, .. } => {
+                Some(match spec::nearest(column, known.iter().map(String::as_str)) {
+                    Some(nearest) => format!("did you mean `{nearest}`? Columns are: {}", columns(known)),
+                    None => format!("columns are: {}", columns(known)),
+                })
+            }
             Error::BadCell { advice, .. } => Some(advice.to_string()),
             Error::BadTable { advice, .. } => Some(advice.clone()),
             Error::NoBlocks { .. } => Some("name the column of the seed, the run or the like with --block".into()),
@@ -311,15 +313,6 @@ fn columns(known: &[String]) -> String {
         0 => names,
         more => format!("{names} and {more} more"),
     }
-}
-
-/// The known name that `name` is most like, if it is like one.
-fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
-    /// Of two names that a person would take for the same with a slip in one.
-    const LIKE: f64 = 0.6;
-    let likeness = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
-    let best = known.iter().min_by_key(|other| likeness(other))?;
-    (strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &best.to_lowercase()) >= LIKE).then_some(best)
 }
 
 /// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not

@@ -23,7 +23,6 @@ pub mod rating;
 mod replicates;
 mod report;
 pub mod samples;
-mod specs;
 pub mod statistics;
 mod study;
 mod subject;

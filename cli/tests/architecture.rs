@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
 const ARROWS: [(&str, &[&str]); 10] = [
-    ("analysis", &[]),
+    ("analysis", &["spec"]),
     ("coordinator", &["experiments", "redqueen-wire"]),
     ("experiments", &["games", "gp", "players", "spec"]),
     ("games", &["spec"]),

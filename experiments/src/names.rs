@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     document::{Node, Origin},
     fault::FaultKind,
-    reader::{Sink, nearest_hint},
+    reader::Sink,
 };
 
 /// Players by name, for lists that name them.
@@ -30,7 +30,7 @@ impl<'a> Names<'a> {
         let name = self.sink.text(node, key)?;
         let found = self.index.get(name).copied();
         if found.is_none() {
-            let hint = nearest_hint(name, self.index.keys().copied());
+            let hint = spec::hint(name, self.index.keys().copied());
             self.sink.push(FaultKind::UnknownPlayer { name: name.to_owned() }, &node.origin, key, hint);
         }
         found

@@ -134,7 +134,7 @@ impl<'a> Sink<'a> {
             return Some(*choice);
         }
         let kind = FaultKind::UnknownChoice { what, value: text.to_owned() };
-        let hint = nearest_hint(text, choices.iter().map(|(name, _)| *name));
+        let hint = spec::hint(text, choices.iter().map(|(name, _)| *name));
         self.push(kind, &node.origin, key, hint);
         None
     }
@@ -165,29 +165,6 @@ fn as_name(text: &str) -> String {
     let mut name = words.join("-");
     name.truncate(NAME_LONGEST);
     name.trim_end_matches('-').to_owned()
-}
-
-/// What to write instead of `name`: the nearest of `known`, or all of them if they are few.
-pub(crate) fn nearest_hint<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
-    /// A list longer than this is no hint.
-    const FEW: usize = 12;
-    /// Below this likeness (Jaro-Winkler, 1 is equal) a name is another name, not a slip.
-    const ALIKE: f64 = 0.8;
-    let known: Vec<_> = known.collect();
-    let nearest = known
-        .iter()
-        .map(|other| (strsim::jaro_winkler(name, other), *other))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((_, nearest)) = nearest {
-        return Some(format!("did you mean `{nearest}`?"));
-    }
-    match known.as_slice() {
-        [] => None,
-        [only] => Some(format!("there is only `{only}`")),
-        few if few.len() <= FEW => Some(format!("one of `{}`", few.join("`, `"))),
-        _ => None,
-    }
 }
 
 /// A table whose keys are asked for by name; [`Reader::finish`] tells of those nobody asked for.
@@ -315,7 +292,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let kind = FaultKind::UnknownKey { key: entry.key.clone() };
-            let hint = nearest_hint(&entry.key, self.asked.iter().copied());
+            let hint = spec::hint(&entry.key, self.asked.iter().copied());
             self.sink.push(kind, &entry.key_origin, &self.path(&entry.key), hint);
         }
     }

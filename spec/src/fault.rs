@@ -1,6 +1,6 @@
 //! What can be wrong with a spec.
 
-use super::Entry;
+use super::{Entry, hint};
 
 /// One fault of a spec. [`Fault::key`] says which parameter it is about, so that whoever read the spec from a file
 /// can point at the place.
@@ -20,7 +20,7 @@ pub enum Fault {
         /// What was given.
         name: String,
         /// What to write instead.
-        hint: String,
+        hint: Option<String>,
     },
     /// The entry has no such parameter.
     #[error("`{entry}` has no parameter `{key}`")]
@@ -30,7 +30,7 @@ pub enum Fault {
         /// What was given.
         key: String,
         /// What to write instead.
-        hint: String,
+        hint: Option<String>,
     },
     /// A parameter given twice.
     #[error("`{key}` is given twice")]
@@ -62,12 +62,15 @@ pub enum Fault {
 
 impl Fault {
     pub(super) fn unknown_name(what: &'static str, name: &str, known: &[&str]) -> Self {
-        Fault::UnknownName { what, name: name.to_owned(), hint: hint(name, known) }
+        Fault::UnknownName { what, name: name.to_owned(), hint: hint(name, known.iter().copied()) }
     }
 
-    pub(super) fn unknown_key(entry: &Entry, key: &str) -> Self {
-        let known: Vec<&str> = entry.params.iter().map(|param| param.name).collect();
-        let hint = if known.is_empty() { format!("`{}` takes no parameters", entry.name) } else { hint(key, &known) };
+    /// That `entry` has no parameter `key`.
+    pub fn unknown_key(entry: &Entry, key: &str) -> Self {
+        let hint = match entry.params {
+            [] => Some(format!("`{}` takes no parameters", entry.name)),
+            params => hint(key, params.iter().map(|param| param.name)),
+        };
         Fault::UnknownKey { entry: entry.name, key: key.to_owned(), hint }
     }
 
@@ -85,24 +88,10 @@ impl Fault {
     /// What to do about it, if more is known than the message says.
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Fault::UnknownName { hint, .. } | Fault::UnknownKey { hint, .. } => Some(hint),
-            Fault::Misfit { hint, .. } => hint.as_deref(),
+            Fault::UnknownName { hint, .. } | Fault::UnknownKey { hint, .. } | Fault::Misfit { hint, .. } => {
+                hint.as_deref()
+            }
             _ => None,
         }
-    }
-}
-
-/// The known name closest to `name`, if one is close enough to be what was meant.
-pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let distance = |candidate: &str| strsim::damerau_levenshtein(name, candidate);
-    let best = known.iter().copied().min_by_key(|candidate| distance(candidate))?;
-    // A third of the letters may be wrong, as cargo and rustc have it.
-    (distance(best) <= name.chars().count().max(3) / 3).then_some(best)
-}
-
-fn hint(name: &str, known: &[&str]) -> String {
-    match nearest(name, known) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("known are: {}", known.join(", ")),
     }
 }

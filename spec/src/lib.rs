@@ -5,10 +5,12 @@
 //! canonical text and the printed documentation all follow from it.
 
 mod fault;
+mod nearest;
 mod param;
 mod text;
 
-pub use fault::{Fault, nearest};
+pub use fault::Fault;
+pub use nearest::{hint, nearest};
 pub use param::{Default, Kind, Param, Value};
 pub use text::{Given, parse};
 

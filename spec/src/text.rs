@@ -1,5 +1,7 @@
 //! The text form of a spec.
 
+use std::fmt;
+
 use super::{Fault, Value};
 
 /// A spec as given, unchecked.
@@ -9,6 +11,35 @@ pub struct Given {
     pub name: String,
     /// Parameters in the order given.
     pub params: Vec<(String, Value)>,
+}
+
+impl Given {
+    /// What is given for a parameter.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.params.iter().find(|(found, _)| found == key).map(|(_, value)| value)
+    }
+
+    /// Whether this spec has the name and the parameters of `wanted`, among others. Numbers are compared as numbers.
+    pub fn covers(&self, wanted: &Given) -> bool {
+        let same = |one: &str, other: &str| match (one.parse::<f64>(), other.parse::<f64>()) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => one == other,
+        };
+        let has = |(key, value): &(String, Value)| {
+            self.get(key).is_some_and(|found| same(&found.to_string(), &value.to_string()))
+        };
+        self.name == wanted.name && wanted.params.iter().all(has)
+    }
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (at, (key, value)) in self.params.iter().enumerate() {
+            write!(f, "{}{key}={value}", if at == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads `name` or `name:key=value,key=value`. Values are words until a parameter says what they are. Inside
@@ -40,8 +71,12 @@ pub(super) fn is_value(text: &str) -> bool {
     one_line && split(text).len() == 1 && no_key()
 }
 
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
+pub(super) fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word_character)
+}
+
+pub(super) fn is_word_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.+".contains(c)
 }
 
 /// Parameters between the commas that part them.
@@ -101,4 +136,45 @@ fn insides(text: &str) -> Vec<Inside> {
         }
     };
     text.bytes().enumerate().map(inside).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of `a`, `b` and so on in a line.
+    #[track_caller]
+    fn values(line: &str, wanted: &[&str]) {
+        let given = parse(&format!("name:{line}")).expect("a spec");
+        let wanted: Vec<(String, Value)> =
+            ('a'..).zip(wanted).map(|(key, value)| (key.to_string(), Value::Text((*value).to_owned()))).collect();
+        assert_eq!(given.params, wanted, "{line}");
+    }
+
+    #[test]
+    fn parentheses_keep_commas_and_equals_signs() {
+        values("a=1,b=2", &["1", "2"]);
+        values("a=(1,b=2),b=(3)", &["(1,b=2)", "(3)"]);
+        values("a=f(g(1,2),3)+h(4,5),b=x y", &["f(g(1,2),3)+h(4,5)", "x y"]);
+        values("a=(1),b=2)", &["(1)", "2)"]);
+        // One that is never closed ends where a key follows.
+        values("a=f(1,2,b=3", &["f(1,2", "3"]);
+        values("a=f(1,g(2,3),b=4", &["f(1,g(2,3)", "4"]);
+        values("a=f(1,b=g(2,3),c=4", &["f(1", "g(2,3)", "4"]);
+        values(
+            "a=(0 minimax:depth=3,win=1000) (12 mcts:c=1),b=2",
+            &["(0 minimax:depth=3,win=1000) (12 mcts:c=1)", "2"],
+        );
+    }
+
+    #[test]
+    fn a_spec_covers_what_it_has() {
+        let covers = |spec, wanted| parse(spec).expect("a spec").covers(&parse(wanted).expect("a spec"));
+        assert!(covers("mcts:c=0.7,playouts=100", "mcts:playouts=100"));
+        assert!(!covers("mcts:playouts=1000", "mcts:playouts=100"));
+        assert!(!covers("uct:playouts=100", "mcts:playouts=100"));
+        assert!(covers("mcts:c=1.0,playouts=5000", "mcts:c=1,playouts=5000"));
+        assert!(!covers("mcts", "mcts:playouts=100"));
+        assert!(!covers("fop:function=f12", "fop:function=f1"));
+    }
 }

@@ -12,7 +12,6 @@ use crate::{
     games::Grid,
     papers::{ALL, Paper},
     report::warnings,
-    specs::Spec,
     subject::Subject,
 };
 
@@ -67,7 +66,8 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
 /// The verdict of a row that has nothing of ours.
 const NOT_HERE: &str = "not in this run";
 
-/// Whether `spec` is of the kind and has the parameters of `wanted`, among others.
+/// Whether `spec` has the name and the parameters of `wanted`, among others.
 fn covers(spec: &str, wanted: &str) -> bool {
-    Spec::of(spec).covers(&Spec::of(wanted))
+    let (Ok(spec), Ok(wanted)) = (spec::parse(spec), spec::parse(wanted)) else { return false };
+    spec.covers(&wanted)
 }

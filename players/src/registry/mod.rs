@@ -137,6 +137,12 @@ impl PlayerSpec {
         Ok(PlayerSpec(spec))
     }
 
+    /// Its entry in the registry: name, documentation and parameters.
+    pub fn entry(&self) -> &'static Entry {
+        let named = |entry: &&&Entry| entry.name == self.0.name();
+        all().iter().find(named).expect("a checked spec is one of an entry")
+    }
+
     /// The checked parameters.
     #[cfg(test)]
     pub(crate) fn spec(&self) -> &Spec {

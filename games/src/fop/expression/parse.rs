@@ -241,7 +241,7 @@ impl Reader {
 fn hint(name: &str) -> String {
     let mut known: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).chain([MIN, MAX, IF]).collect();
     known.sort_unstable();
-    match nearest(name, &known) {
+    match nearest(name, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => format!("functions are {}; names are x, pi, e", known.join(", ")),
     }

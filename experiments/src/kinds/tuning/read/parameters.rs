@@ -47,7 +47,7 @@ pub(super) fn read(reader: &mut Reader<'_>, player: Option<&PlayerSpec>) -> Opti
 fn read_one(entry: &Entry, key: &str, player: Option<&PlayerSpec>, sink: &Sink<'_>) -> Option<Parameter> {
     let (name, key) = (&entry.key, format!("{key}.{}", entry.key));
     if let (Some(player), None) = (player, player.and_then(|player| kind_of(player, name))) {
-        let fault = unknown(player, name);
+        let fault = spec::Fault::unknown_key(player.entry(), name);
         let hint = fault.hint().map(str::to_owned);
         sink.push(FaultKind::Spec(fault), &entry.key_origin, &key, hint);
         return None;
@@ -229,26 +229,7 @@ fn refused(player: &PlayerSpec, name: &str, value: &spec::Value) -> Option<spec:
     faults.into_iter().find(|fault| matches!(fault, spec::Fault::Misfit { key, .. } if key == name))
 }
 
-fn entry_of(player: &PlayerSpec) -> Option<&'static spec::Entry> {
-    let text = player.to_string();
-    let kind = text.split(':').next()?;
-    players::registry::all().iter().copied().find(|entry| entry.name == kind)
-}
-
 /// What a parameter of a player takes.
 fn kind_of(player: &PlayerSpec, name: &str) -> Option<spec::Kind> {
-    entry_of(player)?.params.iter().find(|param| param.name == name).map(|param| param.kind)
-}
-
-/// That a player has no such parameter, with the nearest that it has.
-fn unknown(player: &PlayerSpec, name: &str) -> spec::Fault {
-    let entry = entry_of(player);
-    let known: Vec<&str> = entry.map_or(&[][..], |entry| entry.params).iter().map(|param| param.name).collect();
-    let entry = entry.map_or("player", |entry| entry.name);
-    let hint = match spec::nearest(name, &known) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None if known.is_empty() => format!("`{entry}` takes no parameters"),
-        None => format!("known are: {}", known.join(", ")),
-    };
-    spec::Fault::UnknownKey { entry, key: name.to_owned(), hint }
+    player.entry().params.iter().find(|param| param.name == name).map(|param| param.kind)
 }
