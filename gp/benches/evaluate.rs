@@ -21,7 +21,7 @@ const POSITIONS: usize = 64;
 
 /// A tree of exactly `size` nodes: sizes of arguments are drawn, then nodes that take as many.
 fn exact(kind: Type, size: usize, set: &PrimitiveSet, draws: &mut Draws, nodes: &mut Vec<Node>) {
-    use gp::Chance as _;
+    use gp::Random as _;
     let fits: Vec<u16> = (0..set.all().len() as u16)
         .filter(|&index| {
             let primitive = set.get(index);

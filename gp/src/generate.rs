@@ -1,17 +1,17 @@
 //! Random trees (Koza 1992, chapter 6): grow, full, ramped half-and-half.
 
-use crate::{Chance, Node, Op, PrimitiveSet, Stored, Tree, Type};
+use crate::{Node, Op, PrimitiveSet, Random, Stored, Tree, Type};
 
 /// A new node of `primitive`: what it stores is drawn, its factor is 1.
-pub(crate) fn make(primitive: u16, set: &PrimitiveSet, chance: &mut impl Chance) -> Node {
+pub(crate) fn make(primitive: u16, set: &PrimitiveSet, rng: &mut impl Random) -> Node {
     let stored = match set.get(primitive).op {
         Op::Random | Op::Scale => {
             let (low, high) = set.constants;
-            Stored::Number(low + (high - low) * chance.unit())
+            Stored::Number(low + (high - low) * rng.unit())
         }
         Op::Square(_) => Stored::Square {
-            row: chance.below(u32::from(set.rows)) as u8,
-            column: chance.below(u32::from(set.columns)) as u8,
+            row: rng.below(u32::from(set.rows)) as u8,
+            column: rng.below(u32::from(set.columns)) as u8,
         },
         _ => Stored::None,
     };
@@ -23,8 +23,8 @@ pub(crate) fn make(primitive: u16, set: &PrimitiveSet, chance: &mut impl Chance)
 ///
 /// # Panics
 /// If `depth` is 0 or the set has no terminal of the type.
-pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
-    random(kind, depth, false, set, chance)
+pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
+    random(kind, depth, false, set, rng)
 }
 
 /// A random tree of functions down to the last level, `depth`, which is terminals; a type without functions ends
@@ -32,11 +32,11 @@ pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance
 ///
 /// # Panics
 /// As [`grow`].
-pub fn full(kind: Type, depth: u32, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
-    random(kind, depth, true, set, chance)
+pub fn full(kind: Type, depth: u32, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
+    random(kind, depth, true, set, rng)
 }
 
-fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
+fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
     assert!(depth > 0, "a node has depth 1");
     let mut nodes = Vec::new();
     // (type, levels left) of the subtrees still to be made, the next on top.
@@ -44,14 +44,14 @@ fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, chance: &mut i
     while let Some((kind, levels)) = open.pop() {
         let (terminals, functions) = (set.terminals(kind), set.functions(kind));
         let primitive = if levels == 1 || functions.is_empty() {
-            terminals[chance.index(terminals.len())]
+            terminals[rng.index(terminals.len())]
         } else if full {
-            functions[chance.index(functions.len())]
+            functions[rng.index(functions.len())]
         } else {
-            let pick = chance.index(terminals.len() + functions.len());
+            let pick = rng.index(terminals.len() + functions.len());
             if pick < terminals.len() { terminals[pick] } else { functions[pick - terminals.len()] }
         };
-        nodes.push(make(primitive, set, chance));
+        nodes.push(make(primitive, set, rng));
         let primitive = set.get(primitive);
         open.extend((0..primitive.arity()).rev().map(|i| (primitive.argument(i), levels - 1)));
     }
@@ -68,13 +68,13 @@ pub fn ramped_half_and_half(
     kind: Type,
     depths: (u32, u32),
     set: &PrimitiveSet,
-    chance: &mut impl Chance,
+    rng: &mut impl Random,
 ) -> Tree {
     assert!(1 <= depths.0 && depths.0 <= depths.1, "a range of depths");
     let ramp = (depths.1 - depths.0 + 1) as usize;
     let deepest = depths.0 + (index % ramp) as u32;
     let full = !(index / ramp).is_multiple_of(2);
     // A tree that is too large to be compiled is drawn again, less deep each time.
-    let mut trees = (1..=deepest).rev().map(|depth| random(kind, depth, full, set, chance));
+    let mut trees = (1..=deepest).rev().map(|depth| random(kind, depth, full, set, rng));
     trees.find(|tree| tree.is_usable(set)).expect("a single node can be compiled")
 }

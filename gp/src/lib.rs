@@ -7,17 +7,16 @@
 //! A [`Tree`] is nodes in prefix order, without boxes. [`evaluate()`] walks it; [`Program`] is compiled from it once and
 //! gives the same bits for several positions at a time.
 
-mod chance;
 mod evaluate;
 mod generate;
 mod operators;
 mod primitive;
 mod program;
+mod random;
 mod simplify;
 mod text;
 mod tree;
 
-pub use chance::Chance;
 pub use evaluate::{Inputs, evaluate};
 pub use generate::{full, grow, ramped_half_and_half};
 pub use operators::{
@@ -26,6 +25,7 @@ pub use operators::{
 };
 pub use primitive::{Op, Primitive, PrimitiveSet, SquareTest, Type};
 pub use program::{LANES, Lanes, NODES_MAX, Program, Register};
+pub use random::Random;
 pub use simplify::{Expression, simplify};
 pub use text::TreeError;
 pub use tree::{Node, Stored, Tree};

@@ -1,7 +1,7 @@
 //! What makes new trees of old ones (EvoMCTS sections V-D, V-E and V-I; the SIEA-MCTS thesis, section 5.3).
 
 use crate::{
-    Chance, Node, PrimitiveSet, Stored, Tree, Type,
+    Node, PrimitiveSet, Random, Stored, Tree, Type,
     generate::{full, grow},
 };
 
@@ -48,7 +48,7 @@ impl Limits {
 
 /// A node of the receiver, drawn uniformly, and a node of the donor, drawn uniformly among those of its type. A
 /// receiver's node without such a donor's is drawn again; `None` if no node has one.
-fn points(receiver: &Tree, donor: &Tree, set: &PrimitiveSet, chance: &mut impl Chance) -> Option<(usize, usize)> {
+fn points(receiver: &Tree, donor: &Tree, set: &PrimitiveSet, rng: &mut impl Random) -> Option<(usize, usize)> {
     let has = |kind: Type| (0..donor.size()).any(|i| donor.kind(i, set) == kind);
     let (number, truth) = (has(Type::Float), has(Type::Bool));
     let fits = |kind| if kind == Type::Float { number } else { truth };
@@ -56,14 +56,14 @@ fn points(receiver: &Tree, donor: &Tree, set: &PrimitiveSet, chance: &mut impl C
         return None;
     }
     let at = loop {
-        let at = chance.index(receiver.size());
+        let at = rng.index(receiver.size());
         if fits(receiver.kind(at, set)) {
             break at;
         }
     };
     let kind = receiver.kind(at, set);
     let donors: Vec<usize> = (0..donor.size()).filter(|&i| donor.kind(i, set) == kind).collect();
-    Some((at, donors[chance.index(donors.len())]))
+    Some((at, donors[rng.index(donors.len())]))
 }
 
 fn part<'t>(tree: &'t Tree, root: usize, set: &PrimitiveSet) -> &'t [Node] {
@@ -76,10 +76,10 @@ pub fn cross_one_way(
     receiver: &mut Tree,
     limits: &Limits,
     set: &PrimitiveSet,
-    chance: &mut impl Chance,
+    rng: &mut impl Random,
 ) -> Crossover {
     for _ in 0..NODE_TRIES {
-        let Some((at, from)) = points(receiver, donor, set, chance) else { break };
+        let Some((at, from)) = points(receiver, donor, set, rng) else { break };
         let made = receiver.graft(at, part(donor, from, set), set);
         if limits.allow(&made, set) {
             *receiver = made;
@@ -95,10 +95,10 @@ pub fn cross_two_way(
     second: &mut Tree,
     limits: &Limits,
     set: &PrimitiveSet,
-    chance: &mut impl Chance,
+    rng: &mut impl Random,
 ) -> Crossover {
     for _ in 0..NODE_TRIES {
-        let Some((at, from)) = points(second, first, set, chance) else { break };
+        let Some((at, from)) = points(second, first, set, rng) else { break };
         let new_second = second.graft(at, part(first, from, set), set);
         let new_first = first.graft(from, part(second, at, set), set);
         if limits.allow(&new_first, set) && limits.allow(&new_second, set) {
@@ -110,8 +110,8 @@ pub fn cross_two_way(
 }
 
 /// Local mutation of the number node at `index`: a normal step of its factor.
-pub fn mutate_factor(tree: &mut Tree, index: usize, limits: &Limits, chance: &mut impl Chance) {
-    tree.nodes_mut()[index].factor += limits.factor_step * chance.normal();
+pub fn mutate_factor(tree: &mut Tree, index: usize, limits: &Limits, rng: &mut impl Random) {
+    tree.nodes_mut()[index].factor += limits.factor_step * rng.normal();
 }
 
 /// Subtree mutation at `index`: a grown subtree of the same type, within the depth limits.
@@ -120,13 +120,13 @@ pub fn mutate_subtree(
     index: usize,
     limits: &Limits,
     set: &PrimitiveSet,
-    chance: &mut impl Chance,
+    rng: &mut impl Random,
 ) -> Mutation {
     let kind = tree.kind(index, set);
     let room = limits.depth.saturating_sub(tree.depths(set)[index] - 1).max(1);
     for _ in 0..NODE_TRIES {
-        let depth = (1 + chance.below(limits.subtree_depth.max(1))).min(room);
-        let fresh = grow(kind, depth, set, chance);
+        let depth = (1 + rng.below(limits.subtree_depth.max(1))).min(room);
+        let fresh = grow(kind, depth, set, rng);
         let made = tree.graft(index, fresh.nodes(), set);
         // A tree that was given too deep or too large may become less so.
         if made.is_usable(set) || made.size() < tree.size() {
@@ -149,16 +149,16 @@ pub struct ByClass {
 /// Subtree mutation of EA-MCTS (dossier ea-siea-mcts, section 2): the point is drawn uniformly within the drawn class
 /// of nodes, or is the root where the class is empty; a full subtree takes its place. Every number that a new node
 /// stores is `number`. The depth of what comes out is for the caller to look at.
-pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveSet, chance: &mut impl Chance) -> Tree {
-    let internal = chance.happens(how.internal);
+pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
+    let internal = rng.happens(how.internal);
     let is_of_class = |node: &Node| (set.get(node.primitive).arity() > 0) == internal;
     let class = tree.nodes().iter().filter(|node| is_of_class(node)).count();
-    let point = if class == 0 { 0 } else { chance.index(class) };
+    let point = if class == 0 { 0 } else { rng.index(class) };
     let places = tree.nodes().iter().enumerate().filter(|(_, node)| is_of_class(node)).map(|(place, _)| place);
     let at = places.into_iter().nth(point).unwrap_or(0);
     let (low, high) = how.depths;
-    let depth = low + chance.below(high - low + 1);
-    let mut fresh = full(tree.kind(at, set), depth, set, chance);
+    let depth = low + rng.below(high - low + 1);
+    let mut fresh = full(tree.kind(at, set), depth, set, rng);
     for node in fresh.nodes_mut() {
         if let Stored::Number(stored) = &mut node.stored {
             *stored = number;
@@ -169,11 +169,11 @@ pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveS
 
 /// Mutates one node, drawn uniformly, introns included: a truth node by subtree, a number node with probability
 /// `local` by its factor (where the set has factors), else by subtree.
-pub fn mutate(tree: &mut Tree, local: f64, limits: &Limits, set: &PrimitiveSet, chance: &mut impl Chance) -> Mutation {
-    let index = chance.index(tree.size());
-    if set.factors && tree.kind(index, set) == Type::Float && chance.happens(local) {
-        mutate_factor(tree, index, limits, chance);
+pub fn mutate(tree: &mut Tree, local: f64, limits: &Limits, set: &PrimitiveSet, rng: &mut impl Random) -> Mutation {
+    let index = rng.index(tree.size());
+    if set.factors && tree.kind(index, set) == Type::Float && rng.happens(local) {
+        mutate_factor(tree, index, limits, rng);
         return Mutation::Factor;
     }
-    mutate_subtree(tree, index, limits, set, chance)
+    mutate_subtree(tree, index, limits, set, rng)
 }

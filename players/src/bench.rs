@@ -3,7 +3,7 @@
 use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor};
 
 use crate::{
-    Player, PlayerSpec, evomcts,
+    Player, PlayerSpec, TrialRng, evomcts,
     mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
 };
 
@@ -40,7 +40,7 @@ fn trees(game: &GameSpec) -> Vec<String> {
     let Some(language) = evomcts::language(game) else { return Vec::new() };
     let dear = |text: &str| text.contains(DEAR);
     let mut trees: Vec<String> = Vec::new();
-    let mut draws = evomcts::Draws(Seed::derive(0, 0, 0, "measured trees").rng());
+    let mut draws = TrialRng(Seed::derive(0, 0, 0, "measured trees").rng());
     while trees.len() < TREES {
         let tree = gp::grow(gp::Type::Float, 7, &language, &mut draws);
         let text = tree.to_text(&language);

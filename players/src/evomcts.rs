@@ -45,19 +45,6 @@ pub(crate) fn compile(text: &str, game: &str, features: Option<&Features>) -> Re
     Program::new(&tree, &language).ok_or_else(|| fault("the tree has too many nodes to be compiled".to_owned()))
 }
 
-/// Draws of a trial's own generator, for genetic programming.
-pub struct Draws(pub Rng);
-
-impl gp::Chance for Draws {
-    fn below(&mut self, n: u32) -> u32 {
-        games::below(&mut self.0, n)
-    }
-
-    fn unit(&mut self) -> f64 {
-        games::unit(&mut self.0)
-    }
-}
-
 /// Both sides choose among drawn moves by one evaluation.
 pub(crate) struct EvolvedPlayout {
     evaluation: Evaluation,

@@ -17,8 +17,10 @@ pub mod registry;
 mod self_test;
 pub mod solo;
 mod staged;
+mod trial_rng;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
 pub use player::{Decision, Player};
 pub use registry::PlayerSpec;
 pub use self_test::self_test;
+pub use trial_rng::TrialRng;

@@ -96,22 +96,22 @@ pub fn check_for_two(game: &GameSpec) -> Result<(), PlayError> {
     if facts.players == 2 { Ok(()) } else { Err(PlayError::Alone { game: facts.name }) }
 }
 
-/// Sets two players, by seat, at a game.
+/// Builds two players, by seat, for a game, ready to play.
 ///
 /// # Errors
 /// The game is not for two, or a player cannot play it.
-pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
+pub fn prepare(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
     check_for_two(game)?;
-    struct Seating<'a>([&'a PlayerSpec; 2]);
-    impl Visitor for Seating<'_> {
+    struct Prepare<'a>([&'a PlayerSpec; 2]);
+    impl Visitor for Prepare<'_> {
         type Output = Result<Box<dyn Match>, PlayError>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
             let [first, second] = self.0;
             let players = [registry::build(first, &start)?, registry::build(second, &start)?];
-            Ok(Box::new(Table { players, start }))
+            Ok(Box::new(MatchGame { players, start }))
         }
     }
-    games::visit(game, Seating(seats))
+    games::visit(game, Prepare(seats))
 }
 
 /// Plays one game between fresh players.
@@ -119,7 +119,7 @@ pub fn seat(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, 
 /// # Errors
 /// The game is not for two, or a player cannot play it.
 pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) -> Result<GameRecord, PlayError> {
-    Ok(seat(game, seats)?.play(setup))
+    Ok(prepare(game, seats)?.play(setup))
 }
 
 /// Fingerprint of a game's moves.
@@ -137,12 +137,13 @@ impl Moves {
     }
 }
 
-struct Table<G: Game> {
+/// A game with its two players.
+struct MatchGame<G: Game> {
     start: G,
     players: [Box<dyn Player<G>>; 2],
 }
 
-impl<G: Game> Table<G> {
+impl<G: Game> MatchGame<G> {
     fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, moves: &mut Moves) {
         moves.add(&position.move_text(chosen));
         for player in &mut self.players {
@@ -168,7 +169,7 @@ impl<G: Game> Table<G> {
     }
 }
 
-impl<G: Game> Match for Table<G> {
+impl<G: Game> Match for MatchGame<G> {
     fn play_watched(&mut self, setup: &GameSetup, mut watcher: Option<&mut Watcher<'_>>) -> GameRecord {
         let mut nature = setup.opening_seed.rng();
         for (player, seed) in self.players.iter_mut().zip(&setup.player_seeds) {

@@ -81,19 +81,19 @@ pub trait Solo: Send {
     fn play_watched(&mut self, setup: &SoloSetup, watcher: Option<&mut Watcher<'_>>) -> SoloRecord;
 }
 
-/// Sets a player at a game.
+/// Builds a player for a game, ready to play.
 ///
 /// # Errors
 /// The player cannot play it.
-pub fn seat(game: &GameSpec, player: &PlayerSpec) -> Result<Box<dyn Solo>, PlayError> {
-    struct Seating<'a>(&'a PlayerSpec);
-    impl Visitor for Seating<'_> {
+pub fn prepare(game: &GameSpec, player: &PlayerSpec) -> Result<Box<dyn Solo>, PlayError> {
+    struct Prepare<'a>(&'a PlayerSpec);
+    impl Visitor for Prepare<'_> {
         type Output = Result<Box<dyn Solo>, PlayError>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
-            Ok(Box::new(Desk { player: registry::build(self.0, &start)?, start }))
+            Ok(Box::new(SoloGame { player: registry::build(self.0, &start)?, start }))
         }
     }
-    games::visit(game, Seating(player))
+    games::visit(game, Prepare(player))
 }
 
 /// Checks that trials at `game` can be run from `position` on.
@@ -123,12 +123,13 @@ pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Resul
     games::visit(game, Check(measure, position))
 }
 
-struct Desk<G: Game> {
+/// A game with its only player.
+struct SoloGame<G: Game> {
     start: G,
     player: Box<dyn Player<G>>,
 }
 
-impl<G: Game> Desk<G> {
+impl<G: Game> SoloGame<G> {
     #[expect(clippy::disallowed_methods, reason = "time per decision is measured beside the result, not part of it")]
     fn decide(&mut self, position: &G, bins: usize, record: &mut SoloRecord) -> G::Move {
         let start = Instant::now();
@@ -150,7 +151,7 @@ impl<G: Game> Desk<G> {
     }
 }
 
-impl<G: Game> Solo for Desk<G> {
+impl<G: Game> Solo for SoloGame<G> {
     fn play_watched(&mut self, setup: &SoloSetup, mut watcher: Option<&mut Watcher<'_>>) -> SoloRecord {
         let mut nature = setup.nature_seed.rng();
         self.player.start(&setup.player_seed);

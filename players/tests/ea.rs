@@ -7,13 +7,13 @@ use players::{
     PlayerSpec,
     mcts::{Chooser, Edge, Search, Selection, UniformPlayout},
     play::{GameSetup, play_game},
-    solo::{Measure, Solo, SoloRecord, SoloSetup, seat},
+    solo::{Measure, Solo, SoloRecord, SoloSetup, prepare},
 };
 
 fn solo(game: &str, player: &str) -> Box<dyn Solo> {
     let game: GameSpec = game.parse().expect("a game");
     let player: PlayerSpec = player.parse().unwrap_or_else(|faults| panic!("{player}: {faults:?}"));
-    seat(&game, &player).expect("it can play")
+    prepare(&game, &player).expect("it can play")
 }
 
 fn setup(run: u64) -> SoloSetup {
@@ -58,8 +58,8 @@ fn the_budget_is_spent_as_the_thesis_says() {
 /// Finished generations and the iterations that measured fitness, whatever the budget.
 #[test]
 fn a_budget_may_end_at_any_time() {
-    let mut table = solo("fop:function=f4", "siea-mcts:playouts=400,lambda=3,fitness-iterations=7");
-    let full = table.play(&setup(2)).metrics;
+    let mut prepared = solo("fop:function=f4", "siea-mcts:playouts=400,lambda=3,fitness-iterations=7");
+    let full = prepared.play(&setup(2)).metrics;
     assert_eq!((full.generations, full.fitness_iterations), (18.0, 7.0 + 18.0 * 21.0 + 13.0));
     for playouts in (1..60).chain([399, 420, 421, 422, 423, 429, 430, 431, 440]) {
         let spec = format!("siea-mcts:playouts={playouts},lambda=3,fitness-iterations=7,generations=20");
@@ -83,9 +83,9 @@ fn formulas_keep_to_their_language_and_height() {
     let mut evolved = 0;
     for (function, height) in [("f1", 6), ("f3", 8), ("f5", 7)] {
         let spec = format!("ea-mcts:playouts=900,fitness-iterations=10,initial-c=1,height-max={height}");
-        let mut table = solo(&format!("fop:function={function}"), &spec);
+        let mut prepared = solo(&format!("fop:function={function}"), &spec);
         for run in 0..8 {
-            let record = table.play(&setup(run));
+            let record = prepared.play(&setup(run));
             let tree = Tree::parse(&record.formula, Type::Float, &language).expect("a formula of the language");
             assert!(tree.depth(&language) - 1 <= height, "{}", record.formula);
             assert_eq!(record.metrics.formula_nodes, tree.size() as f64);

@@ -6,7 +6,7 @@ use games::{
     reversi::Reversi,
 };
 use gp::{Inputs, PrimitiveSet, Program, Tree, Type, evaluate};
-use players::{GameSetup, PlayerSpec, evomcts::language, play::seat};
+use players::{GameSetup, PlayerSpec, evomcts::language, play::prepare};
 use serde_json::Value;
 
 fn reversi() -> PrimitiveSet {
@@ -70,7 +70,7 @@ fn share(game: &str, tree: &str, games: u64) -> f64 {
     let game: GameSpec = game.parse().expect("a game");
     let evolved: PlayerSpec = format!("evomcts:playouts=40,tree={tree}").parse().expect("a player");
     let plain: PlayerSpec = "mcts:playouts=40".parse().expect("a player");
-    let mut tables = [[&evolved, &plain], [&plain, &evolved]].map(|seats| seat(&game, seats).expect("for two"));
+    let mut both = [[&evolved, &plain], [&plain, &evolved]].map(|seats| prepare(&game, seats).expect("for two"));
     let points = (0..games).map(|index| {
         let derive = |purpose| Seed::derive(21, 0, index, purpose);
         let setup = GameSetup {
@@ -79,7 +79,7 @@ fn share(game: &str, tree: &str, games: u64) -> f64 {
             player_seeds: [derive("first"), derive("second")],
         };
         let swapped = (index % 2) as usize;
-        tables[swapped].play(&setup).points[swapped]
+        both[swapped].play(&setup).points[swapped]
     });
     points.sum::<f64>() / games as f64
 }
@@ -105,8 +105,8 @@ fn fault(spec: &str, game: &str, says: &str) {
         Err(faults) => faults[0].to_string(),
         Ok(spec) => {
             let fault = spec.check_game(&game).expect_err("a fault");
-            // Whoever did not ask is told at the table.
-            assert_eq!(seat(&game, [&spec, &spec]).err().map(|error| error.to_string()), Some(fault.to_string()));
+            // Preparing a game makes the same check.
+            assert_eq!(prepare(&game, [&spec, &spec]).err().map(|error| error.to_string()), Some(fault.to_string()));
             fault.to_string()
         }
     };

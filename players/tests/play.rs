@@ -1,7 +1,7 @@
 //! Whole games between players.
 
 use games::{Game as _, GameSpec, Moves as _, Seed, Turn, reversi::Reversi};
-use players::{GameRecord, GameSetup, PlayerSpec, play::seat, play_game, registry};
+use players::{GameRecord, GameSetup, PlayerSpec, play::prepare, play_game, registry};
 
 fn setup(index: u64) -> GameSetup {
     let seed = |purpose| Seed::derive(5, 0, index, purpose);
@@ -27,11 +27,11 @@ fn score(a: &str, b: &str, units: u64) -> f64 {
 #[test]
 fn a_game_is_a_function_of_its_setup() {
     let (a, b) = (player("mcts:playouts=30"), player("mcts:playouts=20,keep-tree=false,final-move=most-visited"));
-    let mut table = seat(&reversi(), [&a, &b]).expect("two players");
+    let mut prepared = prepare(&reversi(), [&a, &b]).expect("two players");
     let mut hashes = Vec::new();
     for index in 0..6 {
         let fresh = play_game(&reversi(), [&a, &b], &setup(index)).expect("two players");
-        let mut reused = table.play(&setup(index));
+        let mut reused = prepared.play(&setup(index));
         let plies = |record: &GameRecord| record.turns.each_ref().map(|t| t.iter().map(|t| t.0).collect::<Vec<_>>());
         assert_eq!(plies(&reused), plies(&fresh));
         assert_eq!(fresh.turns.each_ref().map(|turns| turns.len() as u32), fresh.decisions);
@@ -54,8 +54,8 @@ fn openings_are_random_and_shared() {
     let moves = |seats: [&PlayerSpec; 2], index| {
         let mut moves = Vec::new();
         let setup = GameSetup { opening_plies: 8, ..setup(index) };
-        let mut table = seat(&reversi(), seats).expect("two players");
-        table.play_watched(&setup, Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
+        let mut prepared = prepare(&reversi(), seats).expect("two players");
+        prepared.play_watched(&setup, Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
         moves
     };
     let (one, swapped, other) = (moves([&a, &b], 0), moves([&b, &a], 0), moves([&a, &b], 1));

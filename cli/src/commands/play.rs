@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use games::{GameSpec, Seed};
-use players::{GameRecord, GameSetup, PlayerSpec, play::seat};
+use players::{GameRecord, GameSetup, PlayerSpec, play::prepare};
 use serde_json::json;
 use spec::Fault;
 
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
     };
     let (first, second) = (player("--first", &args.first)?, player("--second", &args.second)?);
-    let mut table = seat(&game, [&first, &second]).map_err(CliError::usage)?;
+    let mut prepared = prepare(&game, [&first, &second]).map_err(CliError::usage)?;
     let mut records: Vec<GameRecord> = Vec::new();
     for index in 0..args.games {
         let derive = |purpose| Seed::derive(args.seed, 0, index, purpose);
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
             player_seeds: [derive("player a"), derive("player b")],
         };
         let record = if args.show && !output.json {
-            table.play_watched(
+            prepared.play_watched(
                 &setup,
                 Some(&mut |board, seat, played| {
                     print(board);
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
                 }),
             )
         } else {
-            table.play(&setup)
+            prepared.play(&setup)
         };
         records.push(record);
         if !stdout::is_open() {

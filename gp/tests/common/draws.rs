@@ -1,6 +1,6 @@
 //! Draws of the tests.
 
-use gp::Chance;
+use gp::Random;
 
 /// SplitMix64 (Steele, Lea and Flood 2014): tests have their own generator, so that none is shared with the product.
 pub(crate) struct Draws(u64);
@@ -18,7 +18,7 @@ impl Draws {
     }
 }
 
-impl Chance for Draws {
+impl Random for Draws {
     fn below(&mut self, n: u32) -> u32 {
         (self.next() % u64::from(n)) as u32
     }

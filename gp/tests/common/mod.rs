@@ -4,7 +4,7 @@ pub(crate) mod draws;
 
 pub(crate) use draws::Draws;
 use gp::{
-    Chance as _, Limits, PrimitiveSet, Tree, Type, cross_one_way, cross_two_way, grow, mutate, ramped_half_and_half,
+    Limits, PrimitiveSet, Random as _, Tree, Type, cross_one_way, cross_two_way, grow, mutate, ramped_half_and_half,
 };
 
 /// The numbers of EvoMCTS table II.

@@ -10,7 +10,7 @@ use super::{
     semantics::{choose, distance},
 };
 use crate::{
-    evomcts::Draws,
+    TrialRng,
     mcts::{Meter, Search, UniformPlayout},
     readout::Readout,
 };
@@ -187,7 +187,7 @@ impl<G: Game> Evolution<'_, G> {
         let Options { language, mutation, depth_max, screen, .. } = self.options;
         let c = draw_c(self.options, self.rng);
         for _ in 0..TRIES {
-            let mut draws = Draws(self.rng.clone());
+            let mut draws = TrialRng(self.rng.clone());
             let part = mutate_by_class(parent, mutation, c, language, &mut draws);
             *self.rng = draws.0;
             let formula = self.whole(&part);

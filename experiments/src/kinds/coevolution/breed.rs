@@ -1,9 +1,9 @@
 //! From a population and its fitness to the next (EvoMCTS sections V-C to V-J; dossier reversi-evomcts, section 2.4).
 
 use games::Seed;
-use gp::{Chance, Crossover, Mutation, PrimitiveSet, Tree, Type, cross_one_way, cross_two_way, mutate};
+use gp::{Crossover, Mutation, PrimitiveSet, Random, Tree, Type, cross_one_way, cross_two_way, mutate};
 
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{Coevolution, Individual, Population};
 
@@ -11,7 +11,7 @@ use super::{Coevolution, Individual, Population};
 const TEXTS_MAX: usize = 128 << 20;
 
 /// Changes the order at random (Fisher and Yates).
-pub(super) fn shuffle<T>(items: &mut [T], draws: &mut Draws) {
+pub(super) fn shuffle<T>(items: &mut [T], draws: &mut TrialRng) {
     for last in (1..items.len()).rev() {
         items.swap(last, draws.index(last + 1));
     }
@@ -22,7 +22,7 @@ pub(super) fn initial(setup: &Coevolution, language: &PrimitiveSet, seed: u64) -
     let individual = |index: usize| match setup.initial.get(index) {
         Some(tree) => made(tree.clone(), &[], &["given"]),
         None => {
-            let mut draws = Draws(Seed::derive(seed, 0, index as u64, "initial individual").rng());
+            let mut draws = TrialRng(Seed::derive(seed, 0, index as u64, "initial individual").rng());
             let tree = gp::ramped_half_and_half(index, Type::Float, setup.initial_depths, language, &mut draws);
             made(tree.to_text(language), &[], &["initial"])
         }
@@ -53,7 +53,7 @@ pub(super) fn next(
 ) -> Result<Population, String> {
     let trees = population.trees(language)?;
     let generation = population.generation + 1;
-    let mut draws = Draws(Seed::derive(seed, generation, 0, "breeding").rng());
+    let mut draws = TrialRng(Seed::derive(seed, generation, 0, "breeding").rng());
     let copy = |index: usize, how| Child {
         tree: trees[index].clone(),
         fitness: fitness[index],
@@ -121,7 +121,7 @@ pub(super) fn ranking(fitness: &[f64]) -> Vec<usize> {
 }
 
 /// The fittest of `size` different individuals, the first drawn of equals.
-fn tournament(fitness: &[f64], size: usize, draws: &mut Draws) -> usize {
+fn tournament(fitness: &[f64], size: usize, draws: &mut TrialRng) -> usize {
     let mut drawn: Vec<usize> = Vec::with_capacity(size);
     while drawn.len() < size {
         let index = draws.index(fitness.len());
@@ -139,7 +139,7 @@ fn tournament(fitness: &[f64], size: usize, draws: &mut Draws) -> usize {
 }
 
 /// Selective crossover: one-way from the first into the second if the first is at least as fit, else two-way.
-fn cross(pair: &mut [Child], setup: &Coevolution, language: &PrimitiveSet, draws: &mut Draws) {
+fn cross(pair: &mut [Child], setup: &Coevolution, language: &PrimitiveSet, draws: &mut TrialRng) {
     let [first, second] = pair else { unreachable!("pairs are two") };
     let one_way = first.fitness >= second.fitness;
     let done = if one_way {
@@ -169,8 +169,8 @@ fn cross(pair: &mut [Child], setup: &Coevolution, language: &PrimitiveSet, draws
 mod tests {
     use super::*;
 
-    fn draws(index: u64) -> Draws {
-        Draws(Seed::derive(3, 0, index, "test").rng())
+    fn draws(index: u64) -> TrialRng {
+        TrialRng(Seed::derive(3, 0, index, "test").rng())
     }
 
     /// Drawing 2 of n without replacement, the fitter wins: the best is drawn with probability 2/n, the worst never

@@ -2,9 +2,8 @@
 
 use games::Seed;
 use players::{
-    GameSetup, PlayerSpec,
-    evomcts::Draws,
-    play::{Watcher, seat},
+    GameSetup, PlayerSpec, TrialRng,
+    play::{Watcher, prepare},
 };
 
 use super::{Coevolution, breed::shuffle};
@@ -38,7 +37,7 @@ impl Pairings {
     /// Those of generation `generation`: a random permutation without fixed point a round.
     pub(super) fn new(seed: u64, generation: u32, rounds: u64, individuals: usize) -> Self {
         let round = |round: u64| {
-            let mut draws = Draws(Seed::derive(seed, generation, round, "opponents").rng());
+            let mut draws = TrialRng(Seed::derive(seed, generation, round, "opponents").rng());
             let mut order: Vec<u32> = (0..individuals as u32).collect();
             // About every third permutation has no fixed point.
             loop {
@@ -91,8 +90,8 @@ impl FitnessGames {
     fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
         let (round, seats) = self.pairings.of(trial).ok_or_else(|| format!("there is no trial {trial}"))?;
         let specs = seats.map(|individual| &self.players[individual as usize]);
-        let mut table = seat(&self.setup.game, specs).map_err(|error| error.to_string())?;
-        let record = table.play_watched(&self.setup(trial), watcher);
+        let mut game = prepare(&self.setup.game, specs).map_err(|error| error.to_string())?;
+        let record = game.play_watched(&self.setup(trial), watcher);
         let mut row = vec![Value::Int(round.cast_signed()), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
         row.extend(record_values(&record));
         Ok(row)

@@ -1,7 +1,7 @@
 //! The state machine: generations, benchmarks, the end.
 
 use gp::PrimitiveSet;
-use players::evomcts::Draws;
+use players::TrialRng;
 use serde_json::json;
 
 use super::{
@@ -129,7 +129,7 @@ impl CoevolutionPlan {
         }
         let mut others: Vec<usize> = ranking[contestants.len()..].to_vec();
         others.sort_unstable();
-        shuffle(&mut others, &mut Draws(Seed::derive(self.seed, generation, 0, "samples").rng()));
+        shuffle(&mut others, &mut TrialRng(Seed::derive(self.seed, generation, 0, "samples").rng()));
         for (number, &individual) in others.iter().take(self.setup.benchmark.samples).enumerate() {
             contestants.push((format!("sample-{}", number + 1), individual, "sample"));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use games::Seed;
 use players::{
     GameRecord, GameSetup,
-    play::{Match, Watcher, seat},
+    play::{Match, Watcher, prepare},
 };
 
 use super::{super::idle::Idle, MatchGrid, Seating};
@@ -212,15 +212,15 @@ impl Games {
             return Err(format!("the grid has {trials} trials; there is no trial {trial}"));
         }
         let (unit, seats) = self.seats(trial);
-        let mut table = match self.idle.take(&seats) {
-            Some(table) => table,
+        let mut game = match self.idle.take(&seats) {
+            Some(game) => game,
             None => {
                 let specs = seats.map(|player| &self.grid.players[player as usize].1);
-                seat(&self.grid.game, specs).map_err(|error| error.to_string())?
+                prepare(&self.grid.game, specs).map_err(|error| error.to_string())?
             }
         };
-        let record = table.play_watched(&self.setup(unit), watcher);
-        self.idle.put(seats, table);
+        let record = game.play_watched(&self.setup(unit), watcher);
+        self.idle.put(seats, game);
         let mut row = row(unit, seats, &record);
         if self.grid.turn_times {
             row.extend(record.turns.map(|turns| Value::Text(turns_text(&turns))));

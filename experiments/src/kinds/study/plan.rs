@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use games::{Seed, line};
 use players::{
     play::Watcher,
-    solo::{Solo, SoloSetup, seat},
+    solo::{Solo, SoloSetup, prepare},
 };
 
 use super::{super::idle::Idle, Study, columns};
@@ -166,7 +166,7 @@ impl Runs {
             Some(solo) => solo,
             None => {
                 let [problem, agent] = place.cell;
-                seat(&self.study.problems[problem].1, &self.study.players[agent].1)
+                prepare(&self.study.problems[problem].1, &self.study.players[agent].1)
                     .map_err(|error| error.to_string())?
             }
         };

@@ -3,7 +3,7 @@
 //! An algorithm keeps no state of its own: how many candidates a generation has follows from its number, and the rest
 //! is what the candidates came to. So a run goes on from the artifact of a generation whatever was killed.
 
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{
     candidates::Candidate,
@@ -31,7 +31,7 @@ pub(super) enum Member {
 }
 
 /// Candidates that are drawn anew.
-pub(super) fn fresh(space: &Space, count: usize, draws: &mut Draws) -> Vec<Member> {
+pub(super) fn fresh(space: &Space, count: usize, draws: &mut TrialRng) -> Vec<Member> {
     let one = |_| Member::New { values: space.draw(draws), parents: Vec::new(), made: vec!["drawn".to_owned()] };
     (0..count).map(one).collect()
 }
@@ -97,7 +97,13 @@ impl Algorithm {
     }
 
     /// The generation after `closed`.
-    pub(super) fn next(&self, space: &Space, population: usize, closed: &Closed<'_>, draws: &mut Draws) -> Vec<Member> {
+    pub(super) fn next(
+        &self,
+        space: &Space,
+        population: usize,
+        closed: &Closed<'_>,
+        draws: &mut TrialRng,
+    ) -> Vec<Member> {
         match self {
             Algorithm::Genetic(genetic) => genetic.next(space, population, closed, draws),
             Algorithm::SuccessiveHalving => halving::next(space, population, closed, draws),

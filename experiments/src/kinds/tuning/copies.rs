@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{
     algorithm::{Algorithm, Member},
@@ -48,7 +48,7 @@ pub(super) fn different(
     next: Vec<Member>,
     (space, algorithm): (&Space, &Algorithm),
     next_id: &mut u64,
-    draws: &mut Draws,
+    draws: &mut TrialRng,
 ) -> (Vec<Candidate>, Vec<Candidate>) {
     let mut resting: BTreeMap<String, &Candidate> =
         known.iter().chain(&before.candidates).map(|candidate| (key(&candidate.values), candidate)).collect();

@@ -6,8 +6,8 @@
 //! `cmaes` (0.2), `basin` and `fcmaes-core`, and `haru_cmaes` (2.0) draws from a generator of the thread: so there is
 //! none here.
 
-use gp::Chance as _;
-use players::evomcts::Draws;
+use gp::Random as _;
+use players::TrialRng;
 use spec::Value;
 
 use super::{
@@ -33,7 +33,13 @@ impl DifferentialEvolution {
     /// After the first generation, a population; then targets, and behind them a trial for each. Target and trial play
     /// the same opponents in the same generation, and the points of that generation alone decide: both are measured
     /// equally well, whatever the target came to before. A tie keeps the target, as there.
-    pub(super) fn next(&self, space: &Space, population: usize, closed: &Closed<'_>, draws: &mut Draws) -> Vec<Member> {
+    pub(super) fn next(
+        &self,
+        space: &Space,
+        population: usize,
+        closed: &Closed<'_>,
+        draws: &mut TrialRng,
+    ) -> Vec<Member> {
         let share = |index: usize| match closed.gained[index] {
             (0, _) => 0.0,
             (games, points) => points / games as f64,
@@ -55,7 +61,7 @@ impl DifferentialEvolution {
         candidates: &[Candidate],
         targets: &[usize],
         target: usize,
-        draws: &mut Draws,
+        draws: &mut TrialRng,
     ) -> Member {
         let mut parents = vec![target];
         while parents.len() < POPULATION_MIN {
@@ -82,7 +88,7 @@ impl DifferentialEvolution {
 
     /// The first donor's value and the weighted difference of the two others, on the scale of the range. Categories
     /// have no difference: where the two disagree, the weight is the probability of the second donor's value.
-    fn mutant(&self, domain: &Domain, [base, plus, minus]: [&Value; 3], draws: &mut Draws) -> Value {
+    fn mutant(&self, domain: &Domain, [base, plus, minus]: [&Value; 3], draws: &mut TrialRng) -> Value {
         let places = [base, plus, minus].map(|value| domain.place(value));
         match places {
             [Some(base), Some(plus), Some(minus)] => domain.at(reflected(base + self.weight * (plus - minus))),
@@ -98,8 +104,8 @@ mod tests {
 
     use super::{super::space::Scale, *};
 
-    fn draws() -> Draws {
-        Draws(Seed::derive(8, 0, 0, "test").rng())
+    fn draws() -> TrialRng {
+        TrialRng(Seed::derive(8, 0, 0, "test").rng())
     }
 
     /// By hand: r1 + F (r2 - r3) with F = 0.5, on the scale of the range.

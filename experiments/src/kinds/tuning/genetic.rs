@@ -1,7 +1,7 @@
 //! The genetic algorithm of the Checkers report (dossier checkers, table 2.4), with standard operators beside its own.
 
-use gp::Chance as _;
-use players::evomcts::Draws;
+use gp::Random as _;
+use players::TrialRng;
 
 use super::{
     algorithm::{Closed, Member},
@@ -36,7 +36,7 @@ impl Crossover {
     }
 
     /// A child of two.
-    fn cross(self, [one, other]: [&Values; 2], draws: &mut Draws) -> Values {
+    fn cross(self, [one, other]: [&Values; 2], draws: &mut TrialRng) -> Values {
         let genes = one.len();
         match self {
             Crossover::None => one.clone(),
@@ -73,7 +73,13 @@ fn pairs(count: usize) -> impl Iterator<Item = [usize; 2]> + Clone {
 
 impl Genetic {
     /// The best stay, and fill up the population with children of their pairs in turn.
-    pub(super) fn next(&self, space: &Space, population: usize, closed: &Closed<'_>, draws: &mut Draws) -> Vec<Member> {
+    pub(super) fn next(
+        &self,
+        space: &Space,
+        population: usize,
+        closed: &Closed<'_>,
+        draws: &mut TrialRng,
+    ) -> Vec<Member> {
         let kept = &ranking(closed.candidates, Candidate::takes_more)[..self.kept];
         let children = population - kept.len();
         let parents: Vec<Vec<usize>> = if self.crossover == Crossover::None {
@@ -86,7 +92,7 @@ impl Genetic {
         next
     }
 
-    fn child(&self, space: &Space, candidates: &[Candidate], parents: Vec<usize>, draws: &mut Draws) -> Member {
+    fn child(&self, space: &Space, candidates: &[Candidate], parents: Vec<usize>, draws: &mut TrialRng) -> Member {
         let values = |parent: usize| &candidates[parent].values;
         let (mut child, how) = match parents[..] {
             [one, other] => (self.crossover.cross([values(one), values(other)], draws), self.crossover.name()),
@@ -109,8 +115,8 @@ mod tests {
 
     use super::*;
 
-    fn draws() -> Draws {
-        Draws(Seed::derive(8, 0, 0, "test").rng())
+    fn draws() -> TrialRng {
+        TrialRng(Seed::derive(8, 0, 0, "test").rng())
     }
 
     /// How often each child comes of parents `000…` and `111…`.

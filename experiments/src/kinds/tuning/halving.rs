@@ -6,7 +6,7 @@
 //! the next bracket among candidates that are drawn anew: our addition, which makes use of a budget that one bracket
 //! does not spend.
 
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{
     algorithm::{Closed, Member, fresh},
@@ -31,7 +31,7 @@ pub(super) fn size(population: usize, generation: u32) -> (usize, u32) {
 }
 
 /// The next rung, or the first of the next bracket.
-pub(super) fn next(space: &Space, population: usize, closed: &Closed<'_>, draws: &mut Draws) -> Vec<Member> {
+pub(super) fn next(space: &Space, population: usize, closed: &Closed<'_>, draws: &mut TrialRng) -> Vec<Member> {
     let mut better = ranking(closed.candidates, Candidate::takes_more);
     better.truncate(half(better.len()));
     let (size, rung) = size(population, closed.generation + 1);

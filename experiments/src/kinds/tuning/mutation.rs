@@ -1,7 +1,7 @@
 //! Changing one parameter of a candidate (dossier checkers, table 2.4, and two that others use).
 
-use gp::Chance as _;
-use players::evomcts::Draws;
+use gp::Random as _;
+use players::TrialRng;
 use spec::Value;
 
 use super::space::{Domain, Space, Values};
@@ -38,7 +38,7 @@ impl Mutation {
     }
 
     /// The value after a change. Categories, which the report has none of, become another.
-    pub(super) fn apply(self, domain: &Domain, value: &Value, draws: &mut Draws) -> Value {
+    pub(super) fn apply(self, domain: &Domain, value: &Value, draws: &mut TrialRng) -> Value {
         match (self, domain, value) {
             (_, Domain::Category { values }, _) => another(values, value, draws),
             (Mutation::Reset, ..) => domain.draw(draws),
@@ -51,7 +51,7 @@ impl Mutation {
     }
 
     /// Changes one of the values, each as likely as another; gives what it did, for people.
-    pub(super) fn change_one(self, space: &Space, values: &mut Values, draws: &mut Draws) -> String {
+    pub(super) fn change_one(self, space: &Space, values: &mut Values, draws: &mut TrialRng) -> String {
         let index = draws.index(values.len());
         let parameter = &space.parameters[index];
         values[index] = self.apply(&parameter.domain, &values[index], draws);
@@ -68,7 +68,7 @@ fn halved(min: i64, max: i64) -> i64 {
 }
 
 /// Any of the other values.
-fn another(values: &[Value], value: &Value, draws: &mut Draws) -> Value {
+fn another(values: &[Value], value: &Value, draws: &mut TrialRng) -> Value {
     let others: Vec<&Value> = values.iter().filter(|other| *other != value).collect();
     others[draws.index(others.len())].clone()
 }
@@ -79,7 +79,7 @@ pub(super) fn reflected(place: f64) -> f64 {
     if folded > 1.0 { 2.0 - folded } else { folded }
 }
 
-fn gaussian(domain: &Domain, value: &Value, draws: &mut Draws) -> Value {
+fn gaussian(domain: &Domain, value: &Value, draws: &mut TrialRng) -> Value {
     let place = domain.place(value).expect("a number of the range");
     let step = STEP * draws.normal();
     let moved = domain.at(reflected(place + step));
@@ -93,7 +93,7 @@ fn gaussian(domain: &Domain, value: &Value, draws: &mut Draws) -> Value {
     }
 }
 
-fn flipped(domain: &Domain, value: &Value, draws: &mut Draws) -> Value {
+fn flipped(domain: &Domain, value: &Value, draws: &mut TrialRng) -> Value {
     let whole = f64::from((1u32 << BITS) - 1);
     // Within 0 and 65,535: casting loses nothing.
     let bits = (domain.place(value).expect("a number of the range") * whole).round() as u32;
@@ -109,8 +109,8 @@ mod tests {
 
     use super::{super::space::Scale, *};
 
-    fn draws(index: u64) -> Draws {
-        Draws(Seed::derive(5, 0, index, "test").rng())
+    fn draws(index: u64) -> TrialRng {
+        TrialRng(Seed::derive(5, 0, index, "test").rng())
     }
 
     fn integer(min: i64, max: i64) -> Domain {

@@ -1,7 +1,7 @@
 //! The state machine: generations, and the final stage.
 
 use games::Seed;
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{
     DEFAULTS, Tuning, WINNER,
@@ -47,8 +47,8 @@ impl TuningPlan {
     }
 
     /// Where the candidates of generation `generation` are drawn from.
-    fn draws(&self, generation: u32) -> Draws {
-        Draws(Seed::derive(self.seed, generation, 0, "tuning: candidates").rng())
+    fn draws(&self, generation: u32) -> TrialRng {
+        TrialRng(Seed::derive(self.seed, generation, 0, "tuning: candidates").rng())
     }
 
     fn initial(&self) -> Candidates {
@@ -162,7 +162,7 @@ impl TuningPlan {
     }
 
     /// The candidates that `next` says, as they begin.
-    fn members(&self, before: &Candidates, next: Vec<Member>, draws: &mut Draws) -> Candidates {
+    fn members(&self, before: &Candidates, next: Vec<Member>, draws: &mut TrialRng) -> Candidates {
         let space = &self.setup.space;
         let Some(known) = &before.known else {
             let (candidates, next_id) = members(before, next, space);

@@ -1,6 +1,6 @@
 //! Search at random: what every other algorithm must beat on an equal budget.
 
-use players::evomcts::Draws;
+use players::TrialRng;
 
 use super::{
     algorithm::{Closed, Member, fresh},
@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Whoever leads the generation plays again, beside candidates that are drawn anew.
-pub(super) fn next(space: &Space, population: usize, closed: &Closed<'_>, draws: &mut Draws) -> Vec<Member> {
+pub(super) fn next(space: &Space, population: usize, closed: &Closed<'_>, draws: &mut TrialRng) -> Vec<Member> {
     let best = ranking(closed.candidates, Candidate::leads)[0];
     let mut next = vec![Member::Stays(best)];
     next.extend(fresh(space, population - 1, draws));

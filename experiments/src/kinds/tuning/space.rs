@@ -1,8 +1,8 @@
 //! What is tuned: parameters of a player with their types and bounds, and the players between them.
 
 use games::{GameSpec, Seed};
-use gp::Chance as _;
-use players::{PlayerSpec, evomcts::Draws};
+use gp::Random as _;
+use players::{PlayerSpec, TrialRng};
 use serde_json::{Map, Value as Json, json};
 
 /// Values of a candidate, in the order of the parameters.
@@ -89,7 +89,7 @@ impl Domain {
     }
 
     /// A value, each as likely as another on its scale.
-    pub(super) fn draw(&self, draws: &mut Draws) -> spec::Value {
+    pub(super) fn draw(&self, draws: &mut TrialRng) -> spec::Value {
         match self {
             Domain::Category { values } => values[draws.index(values.len())].clone(),
             _ => self.at(draws.unit()),
@@ -190,7 +190,7 @@ impl Space {
     }
 
     /// A candidate, any as likely as another.
-    pub(super) fn draw(&self, draws: &mut Draws) -> Values {
+    pub(super) fn draw(&self, draws: &mut TrialRng) -> Values {
         self.parameters.iter().map(|parameter| parameter.domain.draw(draws)).collect()
     }
 
@@ -218,7 +218,7 @@ impl Space {
             let each = extremes.iter().enumerate().flat_map(|(i, values)| values.iter().map(move |value| (i, value)));
             probes = each.flat_map(|(i, value)| [turned(&least, i, value), turned(&most, i, value)]).collect();
         }
-        let mut draws = Draws(Seed::derive(0, 0, 0, "tuning: probes").rng());
+        let mut draws = TrialRng(Seed::derive(0, 0, 0, "tuning: probes").rng());
         probes.extend((0..PROBES).map(|_| self.draw(&mut draws)));
         probes
     }
@@ -338,7 +338,7 @@ mod tests {
     /// Share of draws by value, against the width of each value's cell.
     #[track_caller]
     fn check_shares(domain: &Domain, expected: &[f64]) {
-        let mut draws = Draws(Seed::derive(1, 0, 0, "test").rng());
+        let mut draws = TrialRng(Seed::derive(1, 0, 0, "test").rng());
         let mut found = vec![0u32; expected.len()];
         for _ in 0..40_000 {
             let spec::Value::Int(value) = domain.draw(&mut draws) else { panic!("a whole number") };

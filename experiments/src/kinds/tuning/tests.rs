@@ -1,7 +1,7 @@
 //! Every operator keeps to the bounds of every space.
 
 use games::Seed;
-use players::evomcts::Draws;
+use players::TrialRng;
 use proptest::prelude::*;
 use spec::Value;
 
@@ -97,7 +97,7 @@ proptest! {
 
     #[test]
     fn every_place_of_a_range_is_within_its_bounds(domain in domain(), seed: u64) {
-        let mut draws = Draws(Seed::derive(seed, 0, 0, "test").rng());
+        let mut draws = TrialRng(Seed::derive(seed, 0, 0, "test").rng());
         if !matches!(domain, Domain::Category { .. }) {
             for place in [0.0, 5e-324, 1e-17, 0.25, 0.5, 1.0 - f64::EPSILON, 1.0] {
                 prop_assert!(domain.contains(&domain.at(place)), "{domain:?} at {place}");
@@ -118,7 +118,7 @@ proptest! {
     fn every_algorithm_makes_candidates_of_the_space(space in space(), seed: u64) {
         const POPULATION: usize = 6;
         for algorithm in algorithms() {
-            let mut draws = Draws(Seed::derive(seed, 0, 0, "test").rng());
+            let mut draws = TrialRng(Seed::derive(seed, 0, 0, "test").rng());
             let mut candidates: Vec<Candidate> = Vec::new();
             let mut next = fresh(&space, POPULATION, &mut draws);
             for generation in 0..6u32 {

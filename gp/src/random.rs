@@ -1,7 +1,7 @@
 //! Where random draws come from. The caller owns the generator, so that its bits are fixed in one place.
 
 /// Random draws.
-pub trait Chance {
+pub trait Random {
     /// A whole number below `n`, which is not 0, each as likely as another.
     fn below(&mut self, n: u32) -> u32;
 
