@@ -7,36 +7,26 @@
 //! A statistic is one file in [`statistics`]; a table one function in `tables/`; a paper's table one file under
 //! `papers/` and a line in [`papers`].
 
-mod axes;
 mod compare;
-mod counts;
+mod data;
 mod error;
-mod evolution;
-mod export;
-mod figure;
-mod figures;
-mod games;
-mod pairing;
+mod forms;
+mod kinds;
 pub mod papers;
 mod questions;
-pub mod rating;
 mod replicates;
 mod report;
 pub mod samples;
 pub mod statistics;
-mod study;
-mod subject;
-mod table;
-mod tables;
-mod tuning;
-mod turns;
 
 pub use compare::compare;
+pub use data::{export, export_to};
 pub use error::Error;
-pub use export::{export, export_to};
-pub use figure::Figure;
+pub use forms::{
+    figure::Figure,
+    table::{Cell, Column, Digits, Form, Known, Table},
+};
+pub use kinds::grid::tables::LongTable;
 pub use questions::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report, analyze};
-pub use table::{Cell, Column, Digits, Form, Known, Table};
-pub use tables::LongTable;

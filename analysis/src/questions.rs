@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    study::{METRICS, Metric, Study},
+    kinds::study::{METRICS, Metric, Study},
 };
 
 /// A question of an experiment (`[[analysis]]` in its file).

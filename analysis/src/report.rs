@@ -10,19 +10,24 @@ use std::{
 use serde_json::{Value, json};
 
 #[cfg(debug_assertions)]
-use crate::table::schema;
+use crate::forms::table::schema;
 use crate::{
     Error, Figure, Table,
-    axes::Axes,
-    evolution::Evolution,
-    export::Place,
-    figures::{self, Figures},
-    games::{Grid, PairGames},
+    data::Place,
+    forms::figure::Figures,
+    kinds::{
+        Subject,
+        evolution::{self, Evolution},
+        grid::{
+            self, Grid, PairGames,
+            axes::Axes,
+            tables::{ByPair, LongTable},
+        },
+        study,
+        tuning::{self, Tuning},
+        workers,
+    },
     questions::Question,
-    study,
-    subject::Subject,
-    tables::{self, ByPair, LongTable},
-    tuning::Tuning,
 };
 
 /// What to analyse beyond the usual.
@@ -195,7 +200,7 @@ pub(crate) fn drawn(options: &Options, draw: impl FnOnce() -> Figures) -> Figure
 }
 
 fn of_grid(grid: &Arc<Grid>, options: &Options) -> Result<Report, Error> {
-    let Figures { drawn: figures, mut left_out } = drawn(options, || figures::of_grid(grid));
+    let Figures { drawn: figures, mut left_out } = drawn(options, || grid::figures::of_grid(grid));
     let (mut tables, mut long) = (Vec::new(), Vec::new());
     if grid.pairs.len() > options.pairs_max {
         tables = grid_tables(grid, options, Vec::new())?;
@@ -210,14 +215,15 @@ fn of_grid(grid: &Arc<Grid>, options: &Options) -> Result<Report, Error> {
     } else {
         tables.extend(grid_tables(grid, options, by_pair(grid))?);
     }
-    tables.push(tables::workers(&grid.meta.experiment, &grid.workers, GAMES));
+    tables.push(workers::workers(&grid.meta.experiment, &grid.workers, GAMES));
     Ok(Report { tables, figures, warnings: warnings(grid), long, left_out })
 }
 
 /// The tables with rows of every pair of a grid.
 fn by_pair(grid: &Grid) -> Vec<ByPair> {
-    let mut tables = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid), tables::cost(grid)];
-    tables.extend(grid.has_turns().then(|| tables::times(grid)));
+    let mut tables =
+        vec![grid::tables::pairs(grid), grid::tables::seats(grid), grid::tables::tests(grid), grid::tables::cost(grid)];
+    tables.extend(grid.has_turns().then(|| grid::tables::times(grid)));
     tables
 }
 
@@ -226,14 +232,14 @@ fn grid_tables(grid: &Grid, options: &Options, by_pair: Vec<ByPair>) -> Result<V
     let mut tables: Vec<Table> = by_pair.into_iter().map(|table| table.whole(grid)).collect();
     let behind = tables.split_off(tables.len().min(OUTCOMES));
     if !options.contrasts.is_empty() {
-        tables.push(tables::contrasts(grid, &options.contrasts)?);
+        tables.push(grid::tables::contrasts(grid, &options.contrasts)?);
     }
     if let Some(axes) = Axes::of(grid) {
         // A value of a single parameter is a pair, and pairs have their table.
-        tables.extend((axes.all.len() > 1).then(|| tables::levels(grid, &axes)));
-        tables.push(tables::influence(grid, &axes));
+        tables.extend((axes.all.len() > 1).then(|| grid::tables::levels(grid, &axes)));
+        tables.push(grid::tables::influence(grid, &axes));
     }
-    tables.push(tables::ratings(grid));
+    tables.push(grid::tables::ratings(grid));
     tables.extend(behind);
     Ok(tables)
 }
@@ -242,10 +248,10 @@ fn grid_tables(grid: &Grid, options: &Options, by_pair: Vec<ByPair>) -> Result<V
 const OUTCOMES: usize = 3;
 
 fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
-    let mut tables = vec![tables::search(tuning), tables::candidates(tuning)];
+    let mut tables = vec![tuning::tables::search(tuning), tuning::tables::candidates(tuning)];
     match (&tuning.end, options.contrasts.first()) {
         (Some(end), _) => {
-            tables.push(tables::retest(&tuning.facts, end));
+            tables.push(tuning::tables::retest(&tuning.facts, end));
             tables.extend(grid_tables(&end.grid, options, by_pair(&end.grid))?);
         }
         (None, Some((pair, _))) => {
@@ -254,8 +260,8 @@ fn of_tuning(tuning: &Tuning, options: &Options) -> Result<Report, Error> {
         }
         (None, None) => {}
     }
-    tables.push(tables::workers(&tuning.facts.experiment, &tuning.workers(), GAMES));
-    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_tuning(tuning));
+    tables.push(workers::workers(&tuning.facts.experiment, &tuning.workers(), GAMES));
+    let Figures { drawn: figures, left_out } = drawn(options, || tuning::figures::of_tuning(tuning));
     Ok(Report { tables, figures, warnings: tuning_warnings(tuning), left_out, ..Report::default() })
 }
 
@@ -265,15 +271,17 @@ fn of_evolution(evolution: &Evolution, options: &Options) -> Result<Report, Erro
     }
     let mut tables = Vec::new();
     if !evolution.generations.is_empty() {
-        tables.push(tables::generations(evolution));
+        tables.push(evolution::tables::generations(evolution));
     }
     if !evolution.benchmarks.is_empty() {
-        tables.push(tables::benchmarks(evolution));
+        tables.push(evolution::tables::benchmarks(evolution));
     }
-    tables.extend(evolution.last_benchmark().map(|grid| tables::last(evolution, grid)));
-    tables
-        .extend([tables::phases(evolution), tables::workers(&evolution.facts.experiment, &evolution.workers(), GAMES)]);
-    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_evolution(evolution));
+    tables.extend(evolution.last_benchmark().map(|grid| evolution::tables::last(evolution, grid)));
+    tables.extend([
+        evolution::tables::phases(evolution),
+        workers::workers(&evolution.facts.experiment, &evolution.workers(), GAMES),
+    ]);
+    let Figures { drawn: figures, left_out } = drawn(options, || evolution::figures::of_evolution(evolution));
     Ok(Report { tables, figures, warnings: evolution_warnings(evolution), left_out, ..Report::default() })
 }
 

@@ -6,7 +6,7 @@
 mod simulated;
 
 use analysis::{
-    rating::{GAP_CONFIDENCE, Score, rate as rated},
+    statistics::rating::{GAP_CONFIDENCE, Score, rate as rated},
     statistics::{
         contrast, friedman, interval, kruskal_wallis, mann_whitney, moments::Moments, regression, student, welch,
         wilcoxon,

@@ -3,12 +3,14 @@
 use super::NOT_HERE;
 use crate::{
     Cell, Table,
-    axes::Axes,
-    games::{Cost, Grid, Work},
+    kinds::grid::{
+        Cost, Grid, Work,
+        axes::Axes,
+        tables::{levels::exponents, times::PHASES},
+        turns::{self, Turns},
+    },
     papers::{Claim, Paper, Quantity},
-    statistics::{fisher, interval, moments::Moments, tails},
-    tables::{CONFIDENCE, levels::exponents, times::PHASES},
-    turns::{self, Turns},
+    statistics::{CONFIDENCE, fisher, interval, moments::Moments, tails},
 };
 
 const AGREES: &str = "agrees";
@@ -103,7 +105,7 @@ impl<'a> Facts<'a> {
 
     /// Games with an outcome.
     fn count(&self, claim: &Claim) -> Option<[Cell; 5]> {
-        let sum = |of: fn(&crate::games::PairGames) -> u64| self.grid.pairs.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&crate::kinds::grid::PairGames) -> u64| self.grid.pairs.iter().map(of).sum::<u64>();
         let (games, wins, draws) = (sum(|pair| pair.games), sum(|pair| pair.wins), sum(|pair| pair.draws));
         let count = match claim.quantity {
             Quantity::Wins => wins,

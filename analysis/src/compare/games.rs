@@ -3,10 +3,9 @@
 use super::{NOT_HERE, covers};
 use crate::{
     Cell, Table,
-    games::{BEST, Grid, PairGames},
+    kinds::grid::{BEST, Grid, PairGames},
     papers::{Paper, PaperRow},
-    statistics::{moments::Moments, tails},
-    tables::CONFIDENCE,
+    statistics::{CONFIDENCE, moments::Moments, tails},
 };
 
 /// Row by row, each with the chance that both samples have.

@@ -8,11 +8,10 @@ use std::path::Path;
 
 use crate::{
     Error, Report,
-    export::Place,
-    games::Grid,
+    data::Place,
+    kinds::{Subject, grid::Grid},
     papers::{ALL, Paper},
     report::warnings,
-    subject::Subject,
 };
 
 pub(crate) use games::find;

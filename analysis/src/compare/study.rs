@@ -3,10 +3,9 @@
 use super::{NOT_HERE, covers};
 use crate::{
     Cell, Report, Table,
+    kinds::study::{Arm, Metric, Study, report::warnings},
     papers::{Contrast, Figure, Paper, Spread},
-    statistics::{Reason, mann_whitney, moments::Moments, tails, welch},
-    study::{Arm, Metric, Study, report::warnings},
-    tables::CONFIDENCE,
+    statistics::{CONFIDENCE, Reason, mann_whitney, moments::Moments, tails, welch},
 };
 
 /// Level of the thesis' tests (section 5.5.6), which it does not adjust for their number.

@@ -1,5 +1,6 @@
 //! Samples of numbers that are compared with one another, wherever they come from: a study's runs, a table in a file.
 
+pub(crate) mod compared;
 mod file;
 mod report;
 
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::statistics::{moments::Moments, quantile::median};
 
-pub use crate::tables::compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, plain, summary};
+pub use compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, plain, summary};
 pub use file::{Columns, Decimal, Described, Missing, Reading, Skipped, describe, read};
 pub use report::{Request, report};
 

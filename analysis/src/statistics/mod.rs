@@ -2,6 +2,7 @@
 
 pub mod adjust;
 pub mod contrast;
+pub(crate) mod counts;
 mod differences;
 pub mod effect;
 pub mod fisher;
@@ -15,6 +16,7 @@ pub mod moments;
 pub mod normality;
 pub mod quantile;
 pub mod ranks;
+pub mod rating;
 mod reason;
 pub mod regression;
 pub mod student;
@@ -25,3 +27,6 @@ pub mod wilcoxon;
 
 pub use reason::Reason;
 pub use t_test::TTest;
+
+/// Confidence of every interval.
+pub(crate) const CONFIDENCE: f64 = 0.95;

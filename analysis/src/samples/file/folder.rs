@@ -33,7 +33,7 @@ pub(super) fn parts(path: &Path) -> Result<Vec<Part>, Error> {
         return Ok(vec![Part { path: path.to_owned(), fixed: Vec::new() }]);
     }
     if path.join("redqueen.sqlite").exists() {
-        let files = crate::export::export(path)?;
+        let files = crate::data::export(path)?;
         return Ok(files.into_iter().map(|path| Part { path, fixed: Vec::new() }).collect());
     }
     // What `export` makes of a run has its rows there, and perhaps tables beside them.

@@ -1,0 +1,6 @@
+//! Closed stages of a run as Parquet.
+
+mod export;
+
+pub(crate) use export::{Exported, Place, closed_stages};
+pub use export::{export, export_to};

@@ -1,0 +1,20 @@
+//! The tables of a grid, a file each.
+
+mod by_pair;
+mod contrasts;
+mod cost;
+pub(crate) mod levels;
+mod pairs;
+mod ratings;
+mod seats;
+pub(crate) mod times;
+
+pub(crate) use by_pair::ByPair;
+pub use by_pair::LongTable;
+pub(crate) use contrasts::{contrasts, tests};
+pub(crate) use cost::cost;
+pub(crate) use levels::{influence, levels};
+pub(crate) use pairs::pairs;
+pub(crate) use ratings::ratings;
+pub(crate) use seats::seats;
+pub(crate) use times::times;

@@ -1,0 +1,42 @@
+//! What sitting first is worth.
+
+use crate::{
+    Cell, Table,
+    kinds::grid::{Grid, PairGames, tables::ByPair},
+    statistics::{CONFIDENCE, interval},
+};
+
+/// A row a pair: the player's score from either seat, and the first seat's score whoever sits there.
+pub(crate) fn seats(grid: &Grid) -> ByPair {
+    let table = Table::new(
+        "seats",
+        format!("{}: {} by seat", grid.meta.experiment, grid.meta.game),
+        &[
+            ("player", "player"),
+            ("opponent", "opponent"),
+            ("as_first", "score as first"),
+            ("as_first_95", "95 % (Wilson)"),
+            ("as_second", "score as second"),
+            ("as_second_95", "95 % (Wilson)"),
+            ("first_seat", "first seat's score"),
+            ("first_seat_95", "95 % (Wilson)"),
+            ("first_seat_difference", &format!("first seat's {} ahead", grid.meta.score_unit)),
+        ],
+    );
+    ByPair::new(table, |_, pair| vec![row(pair)])
+}
+
+fn row(pair: &PairGames) -> Vec<Cell> {
+    let share = |points: f64, games: u64| {
+        let interval = interval::wilson(points, games, CONFIDENCE);
+        [Cell::real((games > 0).then(|| points / games as f64), 4), Cell::interval(interval, 4)]
+    };
+    let [with_a, with_b] = &pair.seats;
+    let from_first = with_a.differences.clone().with(&with_b.differences);
+    let mut row = vec![Cell::text(&pair.a), Cell::text(&pair.b)];
+    row.extend(share(with_a.points(), with_a.games()));
+    row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));
+    row.extend(share(with_a.points() + with_b.points(), pair.games));
+    row.push(Cell::real(from_first.moments().mean(), 2));
+    row
+}

@@ -1,0 +1,206 @@
+//! A study's stage from Parquet, a row group at a time.
+
+use std::{collections::BTreeMap, fs::File, path::Path};
+
+use polars::prelude::{Column, DataFrame, DataType, PolarsError};
+use polars_io::{SerReader as _, parquet::read::ParquetReader};
+
+use super::{Arm, METRICS, Meta, Study, Thirds};
+use crate::{
+    Error,
+    data::Exported,
+    kinds::grid::{Work, Workers},
+};
+
+/// Columns that are read beside the metrics.
+const WORDS: [&str; 5] = ["worker", "problem", "agent", "histogram", "formula"];
+const COUNTS: [&str; 4] = ["run", "moves_hash", "elapsed_us", "deciding_us"];
+
+/// Reads a stage of shape `study`.
+pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
+    let meta: Meta = stage.meta()?;
+    let of_problem =
+        |problem: &String| meta.player_order.iter().map(|agent| Arm::new(problem, agent)).collect::<Vec<_>>();
+    let arms: Vec<Arm> = meta.problem_order.iter().flat_map(of_problem).collect();
+    let place = |(i, arm): (usize, &Arm)| ((arm.problem.clone(), arm.agent.clone()), i);
+    let mut reading = Reading {
+        path: &stage.path,
+        bins: meta.histogram_bins,
+        places: arms.iter().enumerate().map(place).collect(),
+        hashes: vec![Vec::new(); arms.len()],
+        arms,
+        workers: Workers::new(),
+    };
+    let metrics: Vec<String> = METRICS.iter().map(super::Metric::column).collect();
+    let columns: Vec<String> =
+        WORDS.iter().chain(&COUNTS).map(|name| (*name).to_owned()).chain(metrics.clone()).collect();
+    let polars = |error| Error::parquet(&stage.path, error);
+    let mut at = 0;
+    for rows in row_groups(&stage.path)? {
+        let batch = load(&stage.path, &columns, at, rows).map_err(polars)?;
+        reading.add(&Batch::of(&batch, &metrics, &stage.path)?)?;
+        at += rows;
+    }
+    let Reading { mut arms, hashes, workers, .. } = reading;
+    for (arm, mut hashes) in arms.iter_mut().zip(hashes) {
+        hashes.sort_unstable();
+        hashes.dedup();
+        arm.distinct = hashes.len() as u64;
+    }
+    arms.retain(|arm| !arm.runs.is_empty());
+    Ok(Study { meta, arms, workers, trials: stage.spec.trials })
+}
+
+/// Rows of each row group: what the export held at a time can be held again.
+fn row_groups(path: &Path) -> Result<Vec<usize>, Error> {
+    let file = File::open(path).map_err(|error| Error::io(path, error))?;
+    let mut reader = ParquetReader::new(file);
+    let metadata = reader.get_metadata().map_err(|error| Error::parquet(path, error))?;
+    let mut rows = Vec::new();
+    for group in &metadata.row_groups {
+        rows.push(group.num_rows());
+    }
+    Ok(rows)
+}
+
+fn load(path: &Path, columns: &[String], from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
+    ParquetReader::new(File::open(path)?).with_columns(Some(columns.to_vec())).with_slice(Some((from, rows))).finish()
+}
+
+/// Some rows, column by column.
+struct Batch {
+    height: usize,
+    words: [Vec<String>; WORDS.len()],
+    counts: [Vec<i64>; COUNTS.len()],
+    metrics: Vec<Vec<f64>>,
+}
+
+impl Batch {
+    fn of(frame: &DataFrame, metrics: &[String], path: &Path) -> Result<Self, Error> {
+        let polars = |error| Error::parquet(path, error);
+        let missing = |name: &str| Error::contract(path, format!("a value of `{name}` is missing"));
+        let column = |name: &str| -> Result<&Column, Error> { frame.column(name).map_err(polars) };
+        let words = |name: &str| -> Result<Vec<String>, Error> {
+            let texts = column(name)?.str().map_err(polars)?;
+            texts.iter().map(|text| text.map(str::to_owned)).collect::<Option<_>>().ok_or_else(|| missing(name))
+        };
+        let counts = |name: &str| -> Result<Vec<i64>, Error> {
+            column(name)?.i64().map_err(polars)?.iter().collect::<Option<_>>().ok_or_else(|| missing(name))
+        };
+        let reals = |name: &String| -> Result<Vec<f64>, Error> {
+            let values = column(name)?.cast(&DataType::Float64).map_err(polars)?;
+            let finite = values.f64().map_err(polars)?.iter().map(|value| value.filter(|value| value.is_finite()));
+            finite.collect::<Option<_>>().ok_or_else(|| missing(name))
+        };
+        Ok(Batch {
+            height: frame.height(),
+            words: all(WORDS.map(words))?,
+            counts: all(COUNTS.map(counts))?,
+            metrics: metrics.iter().map(reals).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The columns, or what is wrong with the first that cannot be read.
+fn all<T: Default, const N: usize>(found: [Result<T, Error>; N]) -> Result<[T; N], Error> {
+    let mut columns = std::array::from_fn(|_| T::default());
+    for (column, found) in columns.iter_mut().zip(found) {
+        *column = found?;
+    }
+    Ok(columns)
+}
+
+/// What was read so far.
+struct Reading<'a> {
+    path: &'a Path,
+    bins: usize,
+    /// Of (problem, agent) among the arms.
+    places: BTreeMap<(String, String), usize>,
+    arms: Vec<Arm>,
+    /// Of the moves of every run, by arm.
+    hashes: Vec<Vec<i64>>,
+    workers: Workers,
+}
+
+impl Reading<'_> {
+    fn add(&mut self, batch: &Batch) -> Result<(), Error> {
+        let [worker, problem, agent, histogram, formula] = &batch.words;
+        let [run, hash, elapsed_us, deciding_us] = &batch.counts;
+        let metric = |name: &str| &batch.metrics[super::Metric::find(name).expect("a metric of the list").index()];
+        let [decisions, iterations, plies] = ["decisions", "iterations", "plies"].map(metric);
+        for row in 0..batch.height {
+            let place = self.places.get(&(problem[row].clone(), agent[row].clone())).copied().ok_or_else(|| {
+                let reason = format!("a run of `{}` on `{}`, which the study does not have", agent[row], problem[row]);
+                Error::contract(self.path, reason)
+            })?;
+            self.hashes[place].push(hash[row]);
+            let arm = &mut self.arms[place];
+            arm.runs.push(run[row].unsigned_abs());
+            for (values, column) in arm.values.iter_mut().zip(&batch.metrics) {
+                values.push(column[row]);
+            }
+            if !histogram[row].is_empty() {
+                let text = &histogram[row];
+                let wrong = || Error::contract(self.path, format!("`{}` is no histogram", start(text)));
+                let sums = arm.histogram.get_or_insert_with(|| [(); 3].map(|()| vec![0; self.bins]));
+                add_histogram(sums, text).ok_or_else(wrong)?;
+                arm.histograms += 1;
+            }
+            if !formula[row].is_empty() {
+                *arm.formulas.entry(super::formula::shape(&formula[row])).or_default() += 1;
+            }
+            let work = Work {
+                games: 1,
+                elapsed_us: elapsed_us[row].unsigned_abs(),
+                iterations: iterations[row] as u64,
+                decisions: decisions[row] as u64,
+                deciding_us: deciding_us[row].unsigned_abs(),
+                plies: plies[row] as u64,
+            };
+            arm.cost.decisions += work.decisions;
+            arm.cost.iterations += work.iterations;
+            arm.cost.us += work.deciding_us;
+            self.workers.entry(worker[row].clone()).or_default().add(&work);
+        }
+        Ok(())
+    }
+}
+
+/// Adds three lists of counts, as many in each as there are bins. `None` if `text` is something else; then `sums` may
+/// hold a part of it.
+fn add_histogram(sums: &mut Thirds, text: &str) -> Option<()> {
+    let mut thirds = text.split(';');
+    for sums in sums {
+        let mut counts = thirds.next()?.split(',');
+        for sum in sums {
+            *sum += counts.next()?.parse::<u64>().ok()?;
+        }
+        if counts.next().is_some() {
+            return None;
+        }
+    }
+    thirds.next().is_none().then_some(())
+}
+
+/// The beginning of a text that may be long.
+fn start(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() { format!("{shown}…") } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histograms_are_added_up() {
+        let mut sums = [(); 3].map(|()| vec![0, 1]);
+        assert_eq!(add_histogram(&mut sums, "1,2;3,4;5,6"), Some(()));
+        assert_eq!(sums, [[1, 3], [3, 5], [5, 7]]);
+        for wrong in ["", "1,2", "1,2;3,4", "1;2;3", "1,2,3;4,5;6,7", "1,2;3,4;5,6;7,8", "1,2;3,-4;5,6", "a,b;c,d;e,f"]
+        {
+            assert_eq!(add_histogram(&mut sums, wrong), None, "{wrong}");
+        }
+    }
+}

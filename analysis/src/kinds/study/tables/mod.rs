@@ -1,0 +1,11 @@
+//! The tables of a study, a file each.
+
+mod formulas;
+mod points;
+mod questions;
+mod trees;
+
+pub(crate) use formulas::{formulas, frequent};
+pub(crate) use points::{points, study_cost};
+pub(crate) use questions::answer;
+pub(crate) use trees::trees;

@@ -1,0 +1,83 @@
+//! What a study's agents came to, and what their decisions took.
+
+use crate::{
+    Cell, Table,
+    kinds::{grid::Work, study::Study},
+    statistics::{CONFIDENCE, interval},
+};
+
+/// A row a problem and agent: points and score.
+pub(crate) fn points(study: &Study) -> Table {
+    let unit = &study.meta.score_unit;
+    let mut table = Table::new(
+        "points",
+        format!("{}: points and score", study.meta.experiment),
+        &[
+            ("problem", "problem"),
+            ("agent", "agent"),
+            ("runs", "runs"),
+            ("points", "points"),
+            ("points_95", "95 %"),
+            ("score", &format!("score ({unit})")),
+            ("score_95", "95 %"),
+            ("plies", "plies"),
+            ("distinct", "distinct"),
+        ],
+    )
+    .spreads(&["points", "score"]);
+    for arm in &study.arms {
+        let [points, score] = ["points", "score"].map(|name| arm.of(name));
+        table.push(vec![
+            Cell::text(&arm.problem),
+            Cell::text(&arm.agent),
+            Cell::Count(arm.runs.len() as u64),
+            Cell::spread(points, 3),
+            Cell::interval(points.and_then(|points| interval::of_units(&points, 1, CONFIDENCE)), 4),
+            Cell::spread(score, 2),
+            Cell::interval(score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
+            Cell::real(arm.of("plies").and_then(|plies| plies.mean()), 1),
+            Cell::Count(arm.distinct),
+        ]);
+    }
+    let at = if study.is_of_decisions() {
+        "of the position behind the chosen move, as if the game ended there"
+    } else {
+        "at the end of the game"
+    };
+    table.notes.push(format!(
+        "Points of the searching seat and the game's own score, {at}: mean ± sample deviation over runs, and the interval of the \
+         mean: of points Wilson's for as many games as their spread is worth, of scores Student's, which there is none of \
+         where all runs are equal. distinct: different runs by their moves."
+    ));
+    table
+}
+
+/// A row a problem and agent: time and iterations.
+pub(crate) fn study_cost(study: &Study) -> Table {
+    let mut table = Table::new(
+        "cost",
+        format!("{}: what decisions took", study.meta.experiment),
+        &[
+            ("problem", "problem"),
+            ("agent", "agent"),
+            ("decisions", "decisions"),
+            ("iterations", "iterations a decision"),
+            ("decision_ms", "ms a decision"),
+            ("iterations_per_second", "iterations a second and thread"),
+        ],
+    )
+    .of_kind("study-cost");
+    for arm in &study.arms {
+        let cost = &arm.cost;
+        table.push(vec![
+            Cell::text(&arm.problem),
+            Cell::text(&arm.agent),
+            Cell::Count(cost.decisions),
+            Cell::real(cost.per_decision(cost.iterations), 1),
+            Cell::real(cost.per_decision(cost.us).map(|us| us / 1e3), 3),
+            Cell::real(Work::mean(cost.iterations, cost.us).map(|rate| rate * 1e6), 0),
+        ]);
+    }
+    table.notes.push("Times are the workers' and differ from run to run; iterations do not.".to_owned());
+    table
+}

@@ -1,0 +1,59 @@
+//! Tables that answer a question of the experiment.
+
+use crate::{
+    Error, Table,
+    kinds::study::{Arm, Metric, Study},
+    questions::{Question, subject},
+    samples::{
+        Family, Sample,
+        compared::{By, Comparison, Words, all_pairs, compare, groups},
+    },
+};
+
+/// Names of tables that a question's may not have.
+const TAKEN: [&str; 8] =
+    ["trees", "formulas", "formula-counts", "points", "cost", "workers", "compare", "compare-groups"];
+
+/// The tests of a question; of tests of pairs before them the agents with their letters.
+pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, Error> {
+    let (metric, players) = subject(question, study)?;
+    let families: Vec<Family> = study.problems().map(|problem| family(study, problem, metric, &players)).collect();
+    let words = words(metric);
+    let name = &question.name;
+    let asked = Comparison {
+        name: if TAKEN.contains(&name.as_str()) { format!("question-{name}") } else { name.clone() },
+        title: match question.question.trim() {
+            "" => format!("{}: {}", study.meta.experiment, metric.head),
+            asked => asked.to_owned(),
+        },
+        test: question.test,
+        adjust: question.adjust,
+        alpha: question.alpha,
+    };
+    if !question.test.is_of_pairs() {
+        return Ok(vec![compare(&families, &words, &asked)]);
+    }
+    let (table, letters) = all_pairs(&families, &words, &asked);
+    Ok(vec![groups(&families, &words, &asked, &letters), table])
+}
+
+/// The agents on a problem that have the metric, in the question's order; runs of the same number are a block.
+fn family(study: &Study, problem: &str, metric: &Metric, players: &[String]) -> Family {
+    let sample =
+        |arm: &Arm| Sample { name: arm.agent.clone(), values: arm.values(metric).to_vec(), blocks: arm.runs.clone() };
+    let found = players.iter().filter_map(|player| study.arm(problem, player));
+    let samples = found.filter(|arm| arm.moments(metric).is_some()).map(sample).collect();
+    Family { name: problem.to_owned(), samples }
+}
+
+fn words(metric: &Metric) -> Words {
+    let both = |word: &str| (word.to_owned(), word.to_owned());
+    Words {
+        value: metric.head.to_owned(),
+        digits: metric.digits,
+        group: both("agent"),
+        groups: "agents".to_owned(),
+        block: "runs with the same number".to_owned(),
+        by: Some(By { column: both("problem"), one: "a problem".to_owned(), all: "the problems".to_owned() }),
+    }
+}

@@ -1,0 +1,229 @@
+//! A tuning: a search for parameters of a player over generations of candidates, and a final test of whoever led.
+//!
+//! What a generation comes to stands in its stage's facts and fold, as the plan that chose the next candidates saw it;
+//! its games are read for what they cost alone. The final stage is a grid.
+
+pub(crate) mod figures;
+mod read;
+mod retest;
+pub(crate) mod tables;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    kinds::grid::{self, Grid, Played, Workers},
+    statistics::{CONFIDENCE, interval, moments::Moments},
+};
+
+pub(crate) use read::{read, setting};
+pub(crate) use retest::{DEFAULTS, Final, Score, WINNER};
+
+/// The kind of such runs.
+pub(crate) const KIND: &str = "tuning";
+
+/// Facts that every stage of such a run has (docs/run-directory.md).
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Facts {
+    pub(crate) experiment: String,
+    pub(crate) game: String,
+    pub(crate) paper: Option<String>,
+    pub(crate) reproducible: bool,
+    /// How many the budget allows; the search may end before.
+    pub(crate) generations: u32,
+    pub(crate) algorithm: String,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The player's own values, by parameter; null where it has none.
+    pub(crate) defaults: BTreeMap<String, Value>,
+    /// Where candidates sit in the search: `first` or `second`, on both sides if it is anything else.
+    #[serde(default)]
+    pub(crate) seat: String,
+}
+
+/// A parameter that is tuned.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) domain: Domain,
+}
+
+/// What values a parameter may have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Domain {
+    /// Numbers, whole or not.
+    Number { whole: bool, min: f64, max: f64, log: bool },
+    /// One of these, as texts.
+    Category(Vec<String>),
+}
+
+impl Domain {
+    /// A value for people.
+    pub(crate) fn text(value: &Value) -> String {
+        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    }
+
+    /// Where a value stands on an axis: the number, or the place among the categories. `None` of a value that is none
+    /// of the domain's kind.
+    pub(crate) fn place(&self, value: &Value) -> Option<f64> {
+        match self {
+            Domain::Number { .. } => value.as_f64(),
+            Domain::Category(values) => {
+                let text = Domain::text(value);
+                values.iter().position(|known| *known == text).map(|place| place as f64)
+            }
+        }
+    }
+}
+
+/// Values that were tried, and what they had come to at some time of the search.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub(crate) struct Candidate {
+    pub(crate) name: String,
+    /// Its number in the run.
+    pub(crate) id: u64,
+    /// By parameter.
+    pub(crate) values: BTreeMap<String, Value>,
+    /// Games in the search so far, and points in them.
+    pub(crate) games: u64,
+    pub(crate) points: f64,
+    /// Numbers of those that it was made from.
+    pub(crate) parents: Vec<u64>,
+    pub(crate) made: Vec<String>,
+}
+
+impl Candidate {
+    /// Its share of the points; `None` without games.
+    pub(crate) fn share(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.points / self.games as f64)
+    }
+
+    /// Wilson's interval of it, as the search has it.
+    pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
+        interval::wilson(self.points, self.games, CONFIDENCE)
+    }
+}
+
+/// One generation's candidates and games.
+#[derive(Clone, Debug)]
+pub(crate) struct Generation {
+    /// From 0.
+    pub(crate) number: u32,
+    /// With what they came to, this generation's games counted.
+    pub(crate) candidates: Vec<Candidate>,
+    /// The candidate that led after it, which need not play in it; of it likewise.
+    pub(crate) leader: Candidate,
+    /// Since which generation.
+    pub(crate) leads_since: u32,
+    pub(crate) played: Played,
+}
+
+impl Generation {
+    /// The candidates' shares of the points; those without games have none.
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        self.candidates.iter().filter_map(Candidate::share).collect()
+    }
+
+    /// The highest of them.
+    pub(crate) fn best_share(&self) -> Option<f64> {
+        self.shares().into_iter().max_by(f64::total_cmp)
+    }
+
+    /// The mean of them.
+    pub(crate) fn mean_share(&self) -> Option<f64> {
+        Moments::of(&self.shares()).mean()
+    }
+}
+
+/// Such a run, as far as its stages are closed.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuning {
+    pub(crate) facts: Facts,
+    /// By number, at least one.
+    pub(crate) generations: Vec<Generation>,
+    /// The test on fresh seeds.
+    pub(crate) end: Option<Final>,
+}
+
+impl Tuning {
+    /// Whether nothing is to come.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// The games of the final stage.
+    pub(crate) fn last_grid(&self) -> Option<&Grid> {
+        self.end.as_ref().map(|end| &end.grid)
+    }
+
+    /// Whoever leads the search.
+    pub(crate) fn leader(&self) -> Option<&Candidate> {
+        self.generations.last().map(|generation| &generation.leader)
+    }
+
+    /// All that ever played, as they were last: the leader, then by the lower ends of their intervals, of equals
+    /// whoever has more games, then who came first.
+    pub(crate) fn ranking(&self) -> Vec<&Candidate> {
+        let mut last = BTreeMap::new();
+        for candidate in self.generations.iter().flat_map(|generation| &generation.candidates) {
+            last.insert(candidate.id, candidate);
+        }
+        let leader = self.leader().map(|leader| leader.id);
+        let bound = |candidate: &Candidate| candidate.share_interval().map_or(0.0, |(low, _)| low);
+        let mut ranking: Vec<&Candidate> = last.into_values().collect();
+        ranking.sort_by(|a, b| {
+            let leads = (Some(b.id) == leader).cmp(&(Some(a.id) == leader));
+            leads.then(bound(b).total_cmp(&bound(a))).then(b.games.cmp(&a.games)).then(a.id.cmp(&b.id))
+        });
+        ranking
+    }
+
+    /// What workers did in all stages.
+    pub(crate) fn workers(&self) -> Workers {
+        grid::together(
+            self.generations.iter().map(|g| &g.played.workers).chain(self.last_grid().map(|grid| &grid.workers)),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn candidate(id: u64, points: f64, games: u64) -> Candidate {
+        let stored =
+            json!({ "name": "c", "id": id, "values": {}, "games": games, "points": points, "parents": [], "made": [] });
+        serde_json::from_value(stored).expect("a candidate")
+    }
+
+    #[test]
+    fn who_has_played_much_stands_before_who_was_lucky() {
+        let generation = |number, candidates: Vec<Candidate>, leader: u64| Generation {
+            number,
+            leader: candidate(leader, 0.0, 0),
+            candidates,
+            leads_since: 0,
+            played: Played::default(),
+        };
+        let facts = json!({
+            "experiment": "e", "game": "g", "paper": null, "reproducible": true, "generations": 2, "algorithm": "random",
+            "parameters": [], "defaults": {},
+        });
+        let first = vec![candidate(0, 6.0, 6), candidate(1, 24.0, 30), candidate(2, 6.0, 6)];
+        let second = vec![candidate(1, 48.0, 60), candidate(3, 0.0, 0)];
+        let mut tuning = Tuning {
+            facts: serde_json::from_value(facts).expect("facts"),
+            generations: vec![generation(0, first, 0), generation(1, second, 1)],
+            end: None,
+        };
+        let order = |tuning: &Tuning| tuning.ranking().iter().map(|c| (c.id, c.games)).collect::<Vec<_>>();
+        // Wilson's lower ends: 0.68 of 48 in 60, 0.61 of 6 in 6.
+        assert_eq!(order(&tuning), [(1, 60), (0, 6), (2, 6), (3, 0)]);
+        // Who leads is the search's to say.
+        tuning.generations[1].leader.id = 2;
+        assert_eq!(order(&tuning), [(2, 6), (1, 60), (0, 6), (3, 0)]);
+    }
+}
