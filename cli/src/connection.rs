@@ -15,7 +15,7 @@ use redqueen_wire::{
 use tonic::{Code, Status, service::interceptor::InterceptedService};
 
 use crate::{
-    error::{CliError, EXIT_FAILED, EXIT_USAGE},
+    error::{CliError, EXIT_FAILED},
     tls::ClientTlsArgs,
 };
 
@@ -86,20 +86,20 @@ impl CoordinatorArgs {
     }
 }
 
-/// What a refused call means to a person.
-pub(crate) fn refused(status: &Status) -> CliError {
-    // A client certificate is asked for behind the connection's back: the first call hears of it.
-    if let Some(fault) = TlsFault::find(status) {
-        return tls_fault(&fault);
-    }
-    match status.code() {
-        Code::Unauthenticated => {
-            CliError::usage("the coordinator wants a token, and got none or another one").hint(TOKEN_HINT)
+impl From<Status> for CliError {
+    /// A call that the coordinator refused.
+    fn from(status: Status) -> Self {
+        // A client certificate is demanded after the connection stands: the first call fails for want of it.
+        if let Some(fault) = TlsFault::find(&status) {
+            return tls_fault(&fault);
         }
-        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => {
-            CliError { code: EXIT_USAGE, ..CliError::usage(status.message()) }
+        match status.code() {
+            Code::Unauthenticated => {
+                CliError::usage("the coordinator wants a token, and got none or another one").hint(TOKEN_HINT)
+            }
+            Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => CliError::usage(status.message()),
+            _ => CliError::failed(status.message()),
         }
-        _ => CliError { code: EXIT_FAILED, ..CliError::usage(status.message()) },
     }
 }
 

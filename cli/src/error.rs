@@ -1,17 +1,15 @@
-//! The program's errors and exit codes.
-//!
-//! Exit codes are a contract: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.
+//! The program's errors and exit codes, which are a contract: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.
 
 use std::fmt;
 
-/// Something did not work that might have.
+/// The command was right and did not succeed.
 pub(crate) const EXIT_FAILED: u8 = 1;
 /// Wrong usage or input: nothing was done.
 pub(crate) const EXIT_USAGE: u8 = 2;
-/// Ended by a signal, in order.
+/// Ended by SIGINT or SIGTERM, with everything stored.
 pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 
-/// An error on its way to a person: what, its causes, and what to do.
+/// An error for a person: what went wrong and why, and what to do about it.
 #[derive(Debug)]
 pub(crate) struct CliError {
     pub(crate) code: u8,
@@ -27,23 +25,23 @@ impl CliError {
         CliError { code: EXIT_USAGE, message: message.to_string(), hint: None, faults: None }
     }
 
-    /// Something did not work.
+    /// A failure that is not the caller's fault.
     pub(crate) fn failed(message: impl fmt::Display) -> Self {
         CliError { code: EXIT_FAILED, ..CliError::usage(message) }
     }
 
-    /// A part of the process has ended, which is a fault of ours.
+    /// A part of the process has ended, which is a bug.
     pub(crate) fn broken(part: &str, why: &dyn fmt::Display) -> Self {
         CliError::failed(format!("the {part} has ended: {why}; please report this"))
     }
 
-    /// With what to do about it.
+    /// Adds what to do about it.
     pub(crate) fn hint(mut self, hint: impl fmt::Display) -> Self {
         self.hint = Some(hint.to_string());
         self
     }
 
-    /// An error with its causes behind it.
+    /// An error followed by its causes, in a line.
     pub(crate) fn chained(code: u8, error: &dyn std::error::Error) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();
@@ -93,16 +91,12 @@ impl From<coordinator::TokenError> for CliError {
 impl From<coordinator::StartError> for CliError {
     fn from(error: coordinator::StartError) -> Self {
         use coordinator::StartError as Start;
-        match error {
-            Start::Store(error) => error.into(),
-            Start::Open(_) => CliError::chained(EXIT_USAGE, &error)
-                .hint("give --token-file, or listen on 127.0.0.1 and reach it through an SSH tunnel"),
-            Start::Listen { .. } => CliError::chained(EXIT_USAGE, &error).hint("choose another --listen"),
-            Start::Tls(_) => {
-                CliError::chained(EXIT_USAGE, &error).hint("check --tls-cert, --tls-key and --tls-client-ca")
-            }
-            Start::Thread(_) => CliError::chained(EXIT_FAILED, &error),
-        }
+        let code = match error {
+            Start::Store(error) => return error.into(),
+            Start::Thread(_) => EXIT_FAILED,
+            Start::Open(_) | Start::Listen { .. } | Start::Tls(_) => EXIT_USAGE,
+        };
+        CliError { hint: error.hint().map(str::to_owned), ..CliError::chained(code, &error) }
     }
 }
 
@@ -114,19 +108,18 @@ impl From<coordinator::Broken> for CliError {
 
 impl From<worker::Error> for CliError {
     fn from(error: worker::Error) -> Self {
-        let hint = match &error {
-            worker::Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
-            worker::Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience",
-            worker::Error::Tls { fault, .. } => fault.hint(),
-            worker::Error::Refused { .. } => {
-                "check --token-file, that both sides are the same build of redqueen, and, where results were wrong, this machine"
-            }
-            worker::Error::Threads(_) => "ask for fewer --threads",
-            worker::Error::Broken(_) => return CliError::failed(error),
-            worker::Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
+        use worker::Error as Worker;
+        let code = match error {
+            Worker::Threads(_) | Worker::Slot(_) | Worker::Broken(_) => EXIT_FAILED,
+            Worker::Url(_) | Worker::Unreachable { .. } | Worker::Refused { .. } | Worker::Tls { .. } => EXIT_USAGE,
         };
-        let failed = matches!(error, worker::Error::Threads(_) | worker::Error::Slot(_));
-        let code = if failed { EXIT_FAILED } else { EXIT_USAGE };
-        CliError::chained(code, &error).hint(hint)
+        CliError { hint: error.hint().map(str::to_owned), ..CliError::chained(code, &error) }
+    }
+}
+
+impl From<analysis::Error> for CliError {
+    fn from(error: analysis::Error) -> Self {
+        let code = if error.is_input() { EXIT_USAGE } else { EXIT_FAILED };
+        CliError { hint: error.hint().map(|hint| hint.to_string()), ..CliError::chained(code, &error) }
     }
 }

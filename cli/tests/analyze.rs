@@ -109,7 +109,7 @@ fn several_runs_are_replicates() {
     refused(&["analyze", a1, b1], "`coevolution.population` is 4 and 6");
     refused(&["analyze", a1, b1], "--against");
     refused(&["analyze", a1, a1], "same seed");
-    refused(&["analyze", a1, a2, "--test", "x v o,y v o"], "--test");
+    refused(&["analyze", a1, a2, "--contrast", "x v o,y v o"], "--contrast");
     refused(&["analyze", a1, "--against", "nowhere"], "nowhere");
     refused(&["analyze"], "RUN");
 }

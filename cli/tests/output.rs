@@ -57,8 +57,12 @@ fn of_a_run_from_check_to_compare() {
     assert_eq!(runs, Some(serde_json::json!([{ "directory": out, "state": "finished" }])));
     assert_eq!(analyzed, run["tables"]);
     assert_eq!(json(&["status", out])["stored"], GRID_TRIALS);
-    let contrast = json(&["analyze", out, "--test", "a v c,b v c"]);
+    let contrast = json(&["analyze", out, "--contrast", "a v c,b v c"]);
     assert!(contrast["tables"].as_array().expect("tables").iter().any(|t| t["name"] == "contrasts"));
+    // The option's name in version 0.1.0.
+    let old = common::run(&["analyze", out, "--test", "a v c,b v c", "--json"]);
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&old.stdout).expect("JSON"), contrast);
+    assert!(String::from_utf8_lossy(&old.stderr).contains("--contrast"), "{old:?}");
 
     let replay = json(&["replay", out, "0", "401"]);
     let stored: (f64, i64) = rusqlite::Connection::open(place.path().join("run/redqueen.sqlite"))

@@ -88,6 +88,19 @@ pub enum StartError {
     Thread(#[source] io::Error),
 }
 
+impl StartError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            StartError::Open(_) => Some("give --token-file, or listen on 127.0.0.1 and reach it through an SSH tunnel"),
+            StartError::Listen { .. } => Some("choose another --listen"),
+            StartError::Tls(_) => Some("check --tls-cert, --tls-key and --tls-client-ca"),
+            StartError::Store(error) => error.hint(),
+            StartError::Thread(_) => None,
+        }
+    }
+}
+
 /// A part of a coordinator has ended although nothing told it to: a fault of ours. The rest cannot do its work.
 #[derive(Debug, thiserror::Error)]
 #[error("the coordinator's {part} has ended: {why}; please report this")]

@@ -93,6 +93,24 @@ pub enum Error {
     Slot(String),
 }
 
+impl Error {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
+            Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience-secs",
+            Error::Refused { .. } => {
+                "check --token-file, that both sides are the same build of redqueen, and, where results were wrong, \
+                 this machine"
+            }
+            Error::Tls { fault, .. } => fault.hint(),
+            Error::Threads(_) => "ask for fewer --threads",
+            Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
+            Error::Broken(_) => return None,
+        })
+    }
+}
+
 /// Works for a coordinator until `shutdown` is told, reconnecting whenever the connection is lost.
 ///
 /// # Errors

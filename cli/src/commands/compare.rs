@@ -2,18 +2,12 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use crate::{
-    commands::{
-        analyze::{analysis_error, left_unwritten},
-        run_directory,
-    },
-    error::CliError,
-    output::Output,
-    standing,
-};
+use super::Command;
+use crate::{error::CliError, output::Output, run_argument::run_directory, state, tables::note_unwritten};
 
+/// Set a run's figures beside the paper's.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The directory of a run.
     run: PathBuf,
     /// The paper's table, as `evomcts/table-5`; the experiment's own if not given. Of an evolution, the best individual
@@ -25,23 +19,25 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let directory = run_directory(&args.run)?;
-    let state = standing::of_directory(&directory);
-    standing::note(&state, output);
-    let report = analysis::compare(&directory, args.paper.as_deref()).map_err(|error| analysis_error(&error))?;
-    match report.write(args.out.as_ref().unwrap_or(&directory), &analysis::Format::ALL) {
-        Ok(_) => {}
-        Err(error) if args.out.is_none() => left_unwritten(&error, output)?,
-        Err(error) => return Err(analysis_error(&error)),
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let directory = run_directory(&self.run)?;
+        let state = state::of_directory(&directory);
+        state::note(&state, output);
+        let report = analysis::compare(&directory, self.paper.as_deref())?;
+        match report.write(self.out.as_ref().unwrap_or(&directory), &analysis::Format::ALL) {
+            Ok(_) => {}
+            Err(error) if self.out.is_none() => note_unwritten(error, output)?,
+            Err(error) => return Err(error.into()),
+        }
+        output.result(
+            || report.to_markdown(),
+            || {
+                let mut value = report.to_json();
+                value["state"] = state;
+                value
+            },
+        );
+        Ok(ExitCode::SUCCESS)
     }
-    output.result(
-        || report.to_markdown(),
-        || {
-            let mut value = report.to_json();
-            value["state"] = state;
-            value
-        },
-    );
-    Ok(ExitCode::SUCCESS)
 }

@@ -4,17 +4,19 @@ use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Registry, Root, Token};
 
+use super::Command;
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
     logging::LogArgs,
-    output::stdout,
+    output::{Output, stdout},
     signals::Signals,
     tls::ServerTlsArgs,
 };
 
+/// Serve runs to workers and to the command line.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// Where runs are kept, a directory each.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
@@ -46,59 +48,61 @@ pub(crate) struct Args {
     log: LogArgs,
 }
 
-pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
-    let (token, made) = match &args.token_file {
-        Some(file) => (Some(Token::read(file)?), None),
-        // What can be reached from other machines is refused without a named token, below.
-        None if args.no_token || !args.listen.ip().is_loopback() => (None, None),
-        None => {
-            let (token, path) = Token::make(&args.data)?;
-            (Some(token), Some(path))
-        }
-    };
-    let tls = args.tls.config()?;
-    if let Some(http) = args.http.filter(|http| !http.ip().is_loopback() && !args.http_public) {
-        return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
-            .hint(
-                "listen on 127.0.0.1, or give --http-public: it shows names and numbers of runs and nothing secret",
-            ));
-    }
-    let scheme = if tls.is_some() { "https" } else { "http" };
-    args.log.start();
-    if args.no_token {
-        tracing::warn!("without a token every account of this machine can command this coordinator");
-    }
-    raise_open_files(args.connections_max);
-    block_on(async move {
-        let mut signals = Signals::take()?;
-        let config = Config {
-            root: Root::Data(args.data),
-            listen: args.listen,
-            token,
-            tls,
-            connections_max: args.connections_max,
-            http: args.http,
-            heartbeat: Duration::from_secs(args.heartbeat_secs),
-            self_test: experiments::self_test(),
+impl Command for Args {
+    fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
+        let (token, made) = match &self.token_file {
+            Some(file) => (Some(Token::read(file)?), None),
+            // What can be reached from other machines is refused without a named token, below.
+            None if self.no_token || !self.listen.ip().is_loopback() => (None, None),
+            None => {
+                let (token, path) = Token::make(&self.data)?;
+                (Some(token), Some(path))
+            }
         };
-        let mut announcement = None;
-        let mut coordinator =
-            Coordinator::start_told(config, |address| announcement = announce_token(address, made)).await?;
-        // One line on stdout, for scripts that asked for port 0.
-        announce(&format!("listening on {scheme}://{}", coordinator.address()));
-        if let Some(http) = coordinator.http_address() {
-            announce(&format!("metrics at http://{http}/metrics"));
+        let tls = self.tls.config()?;
+        if let Some(http) = self.http.filter(|http| !http.ip().is_loopback() && !self.http_public) {
+            return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
+                .hint(
+                    "listen on 127.0.0.1, or give --http-public: it shows names and numbers of runs and nothing secret",
+                ));
         }
-        tokio::select! {
-            () = signals.next() => {}
-            broken = coordinator.broken() => return Err(broken.into()),
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        self.log.start();
+        if self.no_token {
+            tracing::warn!("without a token every account of this machine can command this coordinator");
         }
-        signals.end_at_next();
-        tracing::info!("stopping; once more ends at once");
-        coordinator.stop().await?;
-        announcement.into_iter().for_each(Announcement::withdraw);
-        Ok(ExitCode::SUCCESS)
-    })
+        raise_open_files(self.connections_max);
+        block_on(async move {
+            let mut signals = Signals::take()?;
+            let config = Config {
+                root: Root::Data(self.data),
+                listen: self.listen,
+                token,
+                tls,
+                connections_max: self.connections_max,
+                http: self.http,
+                heartbeat: Duration::from_secs(self.heartbeat_secs),
+                self_test: experiments::self_test(),
+            };
+            let mut announcement = None;
+            let mut coordinator =
+                Coordinator::start_told(config, |address| announcement = announce_token(address, made)).await?;
+            // One line on stdout, for scripts that asked for port 0.
+            announce(&format!("listening on {scheme}://{}", coordinator.address()));
+            if let Some(http) = coordinator.http_address() {
+                announce(&format!("metrics at http://{http}/metrics"));
+            }
+            tokio::select! {
+                () = signals.next() => {}
+                broken = coordinator.broken() => return Err(broken.into()),
+            }
+            signals.end_at_next();
+            tracing::info!("stopping; once more ends at once");
+            coordinator.stop().await?;
+            announcement.into_iter().for_each(Announcement::withdraw);
+            Ok(ExitCode::SUCCESS)
+        })
+    }
 }
 
 /// Says where the coordinator is reached. It serves whether or not anybody hears of it.

@@ -5,20 +5,24 @@ use std::{path::PathBuf, process::ExitCode};
 use coordinator::store;
 use serde_json::json;
 
-use crate::{commands::run_directory, error::CliError, output::Output, standing};
+use super::Command;
+use crate::{error::CliError, output::Output, run_argument::run_directory, state};
 
+/// Print one hash of all results: equal runs print equal hashes.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The directory of a run.
     run: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let digest = store::digest(&run_directory(&args.run)?)?;
-    standing::note(&json!(digest.state), output);
-    output.result(
-        || digest.hex.clone(),
-        || json!({ "digest": digest.hex, "trials": digest.trials, "complete": digest.complete, "state": digest.state }),
-    );
-    Ok(ExitCode::SUCCESS)
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let digest = store::digest(&run_directory(&self.run)?)?;
+        state::note(&json!(digest.state), output);
+        output.result(
+            || digest.hex.clone(),
+            || json!({ "digest": digest.hex, "trials": digest.trials, "complete": digest.complete, "state": digest.state }),
+        );
+        Ok(ExitCode::SUCCESS)
+    }
 }

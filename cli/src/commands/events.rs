@@ -10,11 +10,12 @@ use coordinator::store::{self, RunEvent};
 use redqueen_wire::EventsRequest;
 use serde_json::{Value, json};
 
+use super::Command;
 use crate::{
-    commands::{id, run_directory},
-    connection::{CoordinatorArgs, block_on, refused},
+    connection::{CoordinatorArgs, block_on},
     error::CliError,
     output::{Output, print, stdout},
+    run_argument::{id, run_directory},
 };
 
 /// Events read at once.
@@ -25,8 +26,9 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// Facts that come first in a line.
 const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
 
+/// Say what happened to a run.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
     run: PathBuf,
     /// Go on with what happens next, until the run has ended.
@@ -39,16 +41,18 @@ pub(crate) struct Args {
     coordinator: CoordinatorArgs,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let mut shown = Shown { args, json: output.json, kept: Vec::new() };
-    // A directory that is no run is meant as one all the same: no coordinator knows it.
-    if args.run.is_dir() {
-        from_directory(&run_directory(&args.run)?, &mut shown)?;
-    } else {
-        block_on(from_coordinator(&mut shown))?;
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let mut shown = Shown { args: &self, json: output.json, kept: Vec::new() };
+        // A directory that is no run is meant as one all the same: no coordinator knows it.
+        if self.run.is_dir() {
+            from_directory(&run_directory(&self.run)?, &mut shown)?;
+        } else {
+            block_on(from_coordinator(&mut shown))?;
+        }
+        shown.finish();
+        Ok(ExitCode::SUCCESS)
     }
-    shown.finish();
-    Ok(ExitCode::SUCCESS)
 }
 
 fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliError> {
@@ -74,8 +78,8 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
 async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     let mut client = shown.args.coordinator.connect().await?;
     let request = EventsRequest { run: id(&shown.args.run), after: 0, follow: shown.args.follow };
-    let mut replies = client.events(request).await.map_err(|status| refused(&status))?.into_inner();
-    while let Some(event) = replies.message().await.map_err(|status| refused(&status))? {
+    let mut replies = client.events(request).await?.into_inner();
+    while let Some(event) = replies.message().await? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
         shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
         if !stdout::is_open() {

@@ -4,22 +4,29 @@ use std::process::ExitCode;
 
 use worker::ExecuteError;
 
-use crate::error::{CliError, EXIT_FAILED, EXIT_USAGE};
+use super::Command;
+use crate::{
+    error::{CliError, EXIT_FAILED, EXIT_USAGE},
+    output::Output,
+};
 
+/// Run trials for the worker that started this process.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+#[command(hide = true)]
+pub(super) struct Args {
     /// Bytes of memory that the process may have.
     #[arg(long)]
     memory_bytes: Option<u64>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<ExitCode, CliError> {
-    worker::execute(args.memory_bytes).map_err(|error| match error {
-        ExecuteError::NoWorker(_) => {
-            CliError::chained(EXIT_USAGE, &error).hint("`redqueen run` and `redqueen worker` start it by themselves")
-        }
-        // Whoever reads this is a worker, which says what to do.
-        _ => CliError::chained(EXIT_FAILED, &error),
-    })?;
-    Ok(ExitCode::SUCCESS)
+impl Command for Args {
+    fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
+        worker::execute(self.memory_bytes).map_err(|error| match error {
+            ExecuteError::NoWorker(_) => CliError::chained(EXIT_USAGE, &error)
+                .hint("`redqueen run` and `redqueen worker` start it by themselves"),
+            // Whoever reads this is a worker, which says what to do.
+            _ => CliError::chained(EXIT_FAILED, &error),
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
 }

@@ -10,16 +10,18 @@ use std::{
 use redqueen_wire::{RunRequest, RunState};
 use serde_json::json;
 
+use super::Command;
 use crate::{
-    commands::{analyze::analysis_error, id},
-    connection::{CoordinatorArgs, block_on, refused},
+    connection::{CoordinatorArgs, block_on},
     error::{CliError, EXIT_FAILED},
     output::{Output, path_json},
-    standing,
+    run_argument::id,
+    state,
 };
 
+/// Copy a run: from its directory, or from a coordinator.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
     run: PathBuf,
     /// Where the copy goes.
@@ -29,26 +31,28 @@ pub(crate) struct Args {
     coordinator: CoordinatorArgs,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let (from, state) = if ::coordinator::is_run_directory(&args.run) {
-        let state = standing::of_directory(&args.run);
-        (&args.run, state)
-    } else {
-        (&args.out, json!(standing::name(block_on(fetch(args))?)))
-    };
-    standing::note(&state, output);
-    let files = analysis::export_to(from, &args.out).map_err(|error| analysis_error(&error))?;
-    let text = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n");
-    output.result(text, || json!({ "files": files.iter().map(path_json).collect::<Vec<_>>(), "state": state }));
-    Ok(ExitCode::SUCCESS)
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let (from, state) = if ::coordinator::is_run_directory(&self.run) {
+            let state = state::of_directory(&self.run);
+            (&self.run, state)
+        } else {
+            (&self.out, json!(state::name(block_on(fetch(&self))?)))
+        };
+        state::note(&state, output);
+        let files = analysis::export_to(from, &self.out)?;
+        let text = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join("\n");
+        output.result(text, || json!({ "files": files.iter().map(path_json).collect::<Vec<_>>(), "state": state }));
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// Copies the run's files from the coordinator; gives the run's state before that.
 async fn fetch(args: &Args) -> Result<RunState, CliError> {
     let mut client = args.coordinator.connect().await?;
     let request = RunRequest { run: id(&args.run) };
-    let state = client.status(request.clone()).await.map_err(|status| refused(&status))?.into_inner().state();
-    let mut pieces = client.export(request).await.map_err(|status| refused(&status))?.into_inner();
+    let state = client.status(request.clone()).await?.into_inner().state();
+    let mut pieces = client.export(request).await?.into_inner();
     if args.out.exists() && fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(CliError::usage(format!("`{}` is not empty", args.out.display())).hint("choose another --out"));
     }
@@ -58,7 +62,7 @@ async fn fetch(args: &Args) -> Result<RunState, CliError> {
     };
     fs::create_dir_all(&args.out).map_err(|error| write_error(&args.out, &error))?;
     let mut file: Option<(PathBuf, File)> = None;
-    while let Some(piece) = pieces.message().await.map_err(|status| refused(&status))? {
+    while let Some(piece) = pieces.message().await? {
         if !piece.path.is_empty() {
             // A coordinator names files inside the directory, nothing else.
             let name = Path::new(&piece.path);

@@ -1,40 +1,125 @@
-//! The commands, a file each: arguments, then what they do.
+//! The commands, one file each: arguments and what the command does. A command's entry in [`ALL`] is the only place
+//! that names it; help, dispatch, completions and manual pages follow from the entry.
 
-pub(crate) mod analyze;
-pub(crate) mod bench;
-pub(crate) mod champion;
-pub(crate) mod check;
-pub(crate) mod compare;
-pub(crate) mod control;
-pub(crate) mod coordinator;
-pub(crate) mod digest;
-pub(crate) mod events;
-pub(crate) mod executor;
-pub(crate) mod export;
-pub(crate) mod perft;
-pub(crate) mod play;
-pub(crate) mod registry;
-pub(crate) mod replay;
-pub(crate) mod run;
-pub(crate) mod submit;
-pub(crate) mod test;
-pub(crate) mod worker;
+mod analyze;
+mod bench;
+mod cancel;
+mod champion;
+mod check;
+mod compare;
+mod coordinator;
+mod digest;
+mod events;
+mod executor;
+mod export;
+mod games;
+mod list;
+mod pause;
+mod perft;
+mod play;
+mod players;
+mod replay;
+mod resume;
+mod run;
+mod status;
+mod submit;
+mod test;
+mod watch;
+mod worker;
 
-use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use crate::error::CliError;
+use clap::{Arg, ArgAction, ArgMatches};
 
-/// What may be a directory, taken for the id of a coordinator's run.
-pub(crate) fn id(run: &Path) -> String {
-    run.to_string_lossy().into_owned()
+use crate::{error::CliError, output::Output};
+
+/// A command: its arguments, whose doc comments are the help, and what it does with them.
+trait Command: clap::Args {
+    /// Runs the command and gives the exit code.
+    fn run(self, output: &Output) -> Result<ExitCode, CliError>;
 }
 
-/// A run's directory, checked to be one.
-pub(crate) fn run_directory(path: &Path) -> Result<PathBuf, CliError> {
-    if ::coordinator::is_run_directory(path) {
-        return Ok(path.to_owned());
+/// A command of the program, its type forgotten.
+struct Entry {
+    name: &'static str,
+    /// Adds help and arguments to a command that has only a name.
+    augment: fn(clap::Command) -> clap::Command,
+    run: fn(&mut ArgMatches, &Output) -> Result<ExitCode, CliError>,
+}
+
+const fn entry<C: Command>(name: &'static str) -> Entry {
+    Entry {
+        name,
+        augment: C::augment_args,
+        run: |matches, output| {
+            C::from_arg_matches_mut(matches).expect("matches of the command's own arguments").run(output)
+        },
     }
-    Err(CliError::usage(format!("`{}` holds no run", path.display())).hint(
-        "name a run's directory: the --out of `redqueen run`, one under runs/, or one that `redqueen export` made",
-    ))
+}
+
+/// Every command, in the order of the help.
+const ALL: [Entry; 25] = [
+    entry::<run::Args>("run"),
+    entry::<check::Args>("check"),
+    entry::<coordinator::Args>("coordinator"),
+    entry::<worker::Args>("worker"),
+    entry::<submit::Args>("submit"),
+    entry::<list::Args>("list"),
+    entry::<status::Args>("status"),
+    entry::<watch::Args>("watch"),
+    entry::<pause::Args>("pause"),
+    entry::<resume::Args>("resume"),
+    entry::<cancel::Args>("cancel"),
+    entry::<events::Args>("events"),
+    entry::<export::Args>("export"),
+    entry::<analyze::Args>("analyze"),
+    entry::<test::Args>("test"),
+    entry::<compare::Args>("compare"),
+    entry::<champion::Args>("champion"),
+    entry::<digest::Args>("digest"),
+    entry::<replay::Args>("replay"),
+    entry::<play::Args>("play"),
+    entry::<perft::Args>("perft"),
+    entry::<games::Args>("games"),
+    entry::<players::Args>("players"),
+    entry::<bench::Args>("bench"),
+    entry::<executor::Args>("executor"),
+];
+
+/// The program's command line.
+pub(crate) fn program() -> clap::Command {
+    clap::Command::new("redqueen")
+        .about("Evolve game players and compare search algorithms, from one TOML file to the paper's table")
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(ALL.iter().map(|entry| (entry.augment)(clap::Command::new(entry.name))))
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Print one JSON value instead of text, errors too"),
+        )
+}
+
+/// Runs the command that `matches`, those of [`program`], name.
+pub(crate) fn dispatch(mut matches: ArgMatches) -> ExitCode {
+    let output = Output { json: matches.get_flag("json") };
+    let (name, mut arguments) = matches.remove_subcommand().expect("a command is required");
+    let entry = ALL.iter().find(|entry| entry.name == name).expect("clap knows the commands listed");
+    (entry.run)(&mut arguments, &output).unwrap_or_else(|error| {
+        output.error(&error);
+        ExitCode::from(error.code)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    /// clap's own check of every command: no argument twice, no conflict with one that does not exist.
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::program().debug_assert();
+    }
 }

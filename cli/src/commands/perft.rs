@@ -6,10 +6,12 @@ use games::{Game, GameSpec, Visitor};
 use serde_json::json;
 use spec::Fault;
 
-use crate::{commands::play::spec_error, error::CliError, output::Output, output::thousands};
+use super::Command;
+use crate::{error::CliError, output::Output, output::thousands, spec_argument::spec_error};
 
+/// Count the leaves of a game's tree.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The game.
     game: String,
     /// Plies.
@@ -36,20 +38,23 @@ impl Visitor for Count {
     }
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let game: GameSpec = args.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
-    let begun = Instant::now();
-    let (leaves, moves) = games::visit(&game, Count { depth: args.depth, divide: args.divide });
-    let secs = begun.elapsed().as_secs_f64();
-    let text = || {
-        let mut lines: Vec<String> =
-            moves.iter().map(|(text, leaves)| format!("{text:8} {}", thousands(*leaves))).collect();
-        lines.push(format!("{game} perft {}: {} leaves in {secs:.3} s", args.depth, thousands(leaves)));
-        lines.join("\n")
-    };
-    output.result(text, || {
-        let divided: Vec<_> = moves.iter().map(|(text, leaves)| json!({ "move": text, "leaves": leaves })).collect();
-        json!({ "game": game.to_string(), "depth": args.depth, "leaves": leaves, "secs": secs, "divide": divided })
-    });
-    Ok(ExitCode::SUCCESS)
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let game: GameSpec = self.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
+        let begun = Instant::now();
+        let (leaves, moves) = games::visit(&game, Count { depth: self.depth, divide: self.divide });
+        let secs = begun.elapsed().as_secs_f64();
+        let text = || {
+            let mut lines: Vec<String> =
+                moves.iter().map(|(text, leaves)| format!("{text:8} {}", thousands(*leaves))).collect();
+            lines.push(format!("{game} perft {}: {} leaves in {secs:.3} s", self.depth, thousands(leaves)));
+            lines.join("\n")
+        };
+        output.result(text, || {
+            let divided: Vec<_> =
+                moves.iter().map(|(text, leaves)| json!({ "move": text, "leaves": leaves })).collect();
+            json!({ "game": game.to_string(), "depth": self.depth, "leaves": leaves, "secs": secs, "divide": divided })
+        });
+        Ok(ExitCode::SUCCESS)
+    }
 }

@@ -7,13 +7,16 @@ use players::{GameRecord, GameSetup, PlayerSpec, play::prepare};
 use serde_json::json;
 use spec::Fault;
 
+use super::Command;
 use crate::{
     error::CliError,
     output::{Output, print, stdout},
+    spec_argument::spec_error,
 };
 
+/// Play games between two players and show them.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// The game (`redqueen games` lists them).
     game: String,
     /// Who sits first: `mcts:playouts=100` (`redqueen players` lists kinds and parameters).
@@ -33,69 +36,63 @@ pub(crate) struct Args {
     show: bool,
 }
 
-/// Faults of a spec on the command line.
-pub(crate) fn spec_error(argument: &str, faults: &[Fault]) -> CliError {
-    let messages: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let error = CliError::usage(format!("{argument}: {}", messages.join("; ")));
-    match faults.iter().find_map(Fault::hint) {
-        Some(hint) => error.hint(hint),
-        None => error,
-    }
-}
-
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let game: GameSpec = args.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
-    let player = |argument: &str, text: &str| -> Result<PlayerSpec, CliError> {
-        experiments::champion::player(text, &game)
-            .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
-    };
-    let (first, second) = (player("--first", &args.first)?, player("--second", &args.second)?);
-    let mut prepared = prepare(&game, [&first, &second]).map_err(CliError::usage)?;
-    let mut records: Vec<GameRecord> = Vec::new();
-    for index in 0..args.games {
-        let derive = |purpose| Seed::derive(args.seed, 0, index, purpose);
-        let setup = GameSetup {
-            opening_plies: 0,
-            opening_seed: derive("opening"),
-            player_seeds: [derive("player a"), derive("player b")],
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let game: GameSpec = self.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
+        let player = |argument: &str, text: &str| -> Result<PlayerSpec, CliError> {
+            experiments::champion::player(text, &game)
+                .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
         };
-        let record = if args.show && !output.json {
-            prepared.play_watched(
-                &setup,
-                Some(&mut |board, seat, played| {
-                    print(board);
-                    let who = seat.map_or("", |seat| ["first", "second"][seat]);
-                    if !played.is_empty() {
-                        print(&format!("{who}: {played}\n"));
-                    }
-                }),
-            )
-        } else {
-            prepared.play(&setup)
+        let (first, second) = (player("--first", &self.first)?, player("--second", &self.second)?);
+        let mut prepared = prepare(&game, [&first, &second]).map_err(CliError::usage)?;
+        let mut records: Vec<GameRecord> = Vec::new();
+        for index in 0..self.games {
+            let derive = |purpose| Seed::derive(self.seed, 0, index, purpose);
+            let setup = GameSetup {
+                opening_plies: 0,
+                opening_seed: derive("opening"),
+                player_seeds: [derive("player a"), derive("player b")],
+            };
+            let record = if self.show && !output.json {
+                prepared.play_watched(
+                    &setup,
+                    Some(&mut |board, seat, played| {
+                        print(board);
+                        let who = seat.map_or("", |seat| ["first", "second"][seat]);
+                        if !played.is_empty() {
+                            print(&format!("{who}: {played}\n"));
+                        }
+                    }),
+                )
+            } else {
+                prepared.play(&setup)
+            };
+            records.push(record);
+            if !stdout::is_open() {
+                break;
+            }
+        }
+        let points: f64 = records.iter().map(|record| record.points[0]).sum();
+        let text = || {
+            let mut lines: Vec<String> = records
+                .iter()
+                .take(if self.show || self.games == 1 { records.len() } else { 0 })
+                .map(|r| {
+                    format!("{} to {} in {} plies, score {:+}", r.points[0], r.points[1], r.plies, r.score_difference)
+                })
+                .collect();
+            if self.games > 1 {
+                lines.push(format!("{first} took {points} of {} points as first against {second}", self.games));
+            }
+            lines.join("\n")
         };
-        records.push(record);
-        if !stdout::is_open() {
-            break;
-        }
+        output.result(text, || {
+            let games: Vec<_> = records
+                .iter()
+                .map(|r| json!({ "points": r.points, "score_difference": r.score_difference, "plies": r.plies, "moves_hash": format!("{:016x}", r.moves_hash) }))
+                .collect();
+            json!({ "game": game.to_string(), "first": first.to_string(), "second": second.to_string(), "first_points": points, "games": games })
+        });
+        Ok(ExitCode::SUCCESS)
     }
-    let points: f64 = records.iter().map(|record| record.points[0]).sum();
-    let text = || {
-        let mut lines: Vec<String> = records
-            .iter()
-            .take(if args.show || args.games == 1 { records.len() } else { 0 })
-            .map(|r| format!("{} to {} in {} plies, score {:+}", r.points[0], r.points[1], r.plies, r.score_difference))
-            .collect();
-        if args.games > 1 {
-            lines.push(format!("{first} took {points} of {} points as first against {second}", args.games));
-        }
-        lines.join("\n")
-    };
-    output.result(text, || {
-        let games: Vec<_> = records
-            .iter()
-            .map(|r| json!({ "points": r.points, "score_difference": r.score_difference, "plies": r.plies, "moves_hash": format!("{:016x}", r.moves_hash) }))
-            .collect();
-        json!({ "game": game.to_string(), "first": first.to_string(), "second": second.to_string(), "first_points": points, "games": games })
-    });
-    Ok(ExitCode::SUCCESS)
 }

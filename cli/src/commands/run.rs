@@ -17,15 +17,15 @@ use redqueen_wire::RunState;
 use serde_json::json;
 use worker::{Options, Stop};
 
+use super::Command;
 use crate::{
-    commands::analyze,
     connection::block_on,
     error::{CliError, EXIT_INTERRUPTED},
-    load::{AgainArgs, ExperimentArgs, ThreadArgs, warn},
+    options::{ExperimentArgs, RetryArgs, ThreadArgs, warn},
     output::{Output, path_json, plain::quoted, span, stderr, thousands},
     progress::Progress,
     signals::Signals,
-    standing,
+    state, tables,
 };
 
 /// How long something may be in the way before the progress names it.
@@ -37,8 +37,9 @@ const EVENTS: u32 = 1_000;
 /// How long running trials may go on after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// Run an experiment here, on all cores; the same command again resumes it.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     experiment: ExperimentArgs,
     #[command(flatten)]
@@ -53,79 +54,82 @@ pub(crate) struct Args {
     #[arg(long)]
     resume_cancelled: bool,
     #[command(flatten)]
-    again: AgainArgs,
+    again: RetryArgs,
     /// Go on with a run of the same experiment that asks for less: more games, runs or generations. Its results are
     /// kept; the run becomes that of this experiment.
     #[arg(long)]
     extend: bool,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let (source, experiment) = args.experiment.load()?;
-    warn(&experiment, output);
-    let out = directory(args, &experiment)?;
-    let threads = args.threads.count();
-    if !experiment.reproducible() {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        output.note("note: a player has a time budget, so this run is not reproducible");
-        if threads > cores {
-            output
-                .note(&format!("warning: {threads} threads share {cores} cores, so players get less than their time"));
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let (source, experiment) = self.experiment.load()?;
+        warn(&experiment, output);
+        let out = directory(&self, &experiment)?;
+        let threads = self.threads.count();
+        if !experiment.reproducible() {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            output.note("note: a player has a time budget, so this run is not reproducible");
+            if threads > cores {
+                output.note(&format!(
+                    "warning: {threads} threads share {cores} cores, so players get less than their time"
+                ));
+            }
         }
-    }
-    output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
-    note_changes(&out, &experiment, args.extend, output);
-    let begun = Instant::now();
-    let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), args, output))?;
-    let secs = begun.elapsed().as_secs_f64();
-    // Of all stages: the status counts those of the last one.
-    let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
-        store::summary(&out)?;
-    let here = stored.saturating_sub(before);
-    output.note(&if before == 0 {
-        format!("{} trials in {} on {threads} threads", thousands(stored), span(secs))
-    } else {
-        // Speed is what this session did; what earlier ones left took no time of it.
-        format!(
-            "{} trials in {} on {threads} threads; {} were stored before",
-            thousands(here),
-            span(secs),
-            thousands(before)
-        )
-    });
-    let state = ended.map_or("interrupted", standing::name);
-    let mut value = json!({
-        "run": id, "directory": path_json(&out), "state": state, "trials": stored, "trials_before": before, "trials_run": here,
-        "elapsed_secs": secs, "threads": threads, "reproducible": reproducible,
-    });
-    let so_far = || {
-        let (of_stage, trials) = (thousands(of_stage), thousands(trials));
-        format!("{of_stage} of {trials} trials of stage {stage} ({stage_name}) are stored in {}", out.display())
-    };
-    match ended {
-        None => {
-            output.note(&format!("interrupted; the same command goes on: {}", so_far()));
-            output.facts(|| value);
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
+        note_changes(&out, &experiment, self.extend, output);
+        let begun = Instant::now();
+        let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &self, output))?;
+        let secs = begun.elapsed().as_secs_f64();
+        // Of all stages: the status counts those of the last one.
+        let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
+            store::summary(&out)?;
+        let here = stored.saturating_sub(before);
+        output.note(&if before == 0 {
+            format!("{} trials in {} on {threads} threads", thousands(stored), span(secs))
+        } else {
+            // Speed is what this session did; what earlier ones left took no time of it.
+            format!(
+                "{} trials in {} on {threads} threads; {} were stored before",
+                thousands(here),
+                span(secs),
+                thousands(before)
+            )
+        });
+        let state = ended.map_or("interrupted", state::name);
+        let mut value = json!({
+            "run": id, "directory": path_json(&out), "state": state, "trials": stored, "trials_before": before, "trials_run": here,
+            "elapsed_secs": secs, "threads": threads, "reproducible": reproducible,
+        });
+        let so_far = || {
+            let (of_stage, trials) = (thousands(of_stage), thousands(trials));
+            format!("{of_stage} of {trials} trials of stage {stage} ({stage_name}) are stored in {}", out.display())
+        };
+        match ended {
+            None => {
+                output.note(&format!("interrupted; the same command goes on: {}", so_far()));
+                output.facts(|| value);
+                return Ok(ExitCode::from(EXIT_INTERRUPTED));
+            }
+            Some(RunState::Cancelled) => {
+                output.note(&format!(
+                    "the run was cancelled: {}\n  hint: the same command with --resume-cancelled goes on; `redqueen analyze` \
+                     shows what there is",
+                    so_far()
+                ));
+                output.facts(|| value);
+                return Ok(state::exit_code(RunState::Cancelled));
+            }
+            Some(RunState::Failed) => report_failures(&out, output)?,
+            Some(_) => {}
         }
-        Some(RunState::Cancelled) => {
-            output.note(&format!(
-                "the run was cancelled: {}\n  hint: the same command with --resume-cancelled goes on; `redqueen analyze` \
-                 shows what there is",
-                so_far()
-            ));
-            output.facts(|| value);
-            return Ok(standing::exit_code(RunState::Cancelled));
+        let tables = if self.no_tables || stored == 0 { None } else { tables::after_run(&out)? };
+        if let Some(report) = &tables {
+            value["tables"] = report.to_json();
         }
-        Some(RunState::Failed) => report_failures(&out, output)?,
-        Some(_) => {}
+        output.result(|| tables.map(|report| report.to_markdown()).unwrap_or_default(), || value);
+        Ok(ended.map_or(ExitCode::SUCCESS, state::exit_code))
     }
-    let tables = if args.no_tables || stored == 0 { None } else { analyze::tables_after_run(&out)? };
-    if let Some(report) = &tables {
-        value["tables"] = report.to_json();
-    }
-    output.result(|| tables.map(|report| report.to_markdown()).unwrap_or_default(), || value);
-    Ok(ended.map_or(ExitCode::SUCCESS, standing::exit_code))
 }
 
 /// Where the run is or will be.

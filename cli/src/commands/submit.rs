@@ -4,17 +4,18 @@ use std::process::ExitCode;
 
 use redqueen_wire::{ExtendRequest, ResumeRequest, RunState, SubmitRequest};
 
+use super::Command;
 use crate::{
-    commands::control::{describe, status_json},
-    connection::{CoordinatorArgs, block_on, refused},
+    connection::{CoordinatorArgs, block_on},
     error::CliError,
-    load::{ExperimentArgs, warn},
+    options::{ExperimentArgs, warn},
     output::Output,
-    standing,
+    state, status,
 };
 
+/// Give an experiment to a coordinator.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     experiment: ExperimentArgs,
     /// Go on with the run if it was cancelled.
@@ -28,24 +29,26 @@ pub(crate) struct Args {
     extend: Option<String>,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let (source, experiment) = args.experiment.load()?;
-    warn(&experiment, output);
-    let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
-    let status = block_on(async {
-        let mut client = args.coordinator.connect().await?;
-        let answer = match args.extend.clone() {
-            None => client.submit(request).await,
-            Some(run) => client.extend(ExtendRequest { run, experiment: Some(request) }).await,
-        };
-        let status = answer.map_err(|status| refused(&status))?.into_inner();
-        if status.state() != RunState::Cancelled || !args.resume_cancelled {
-            return Ok(status);
-        }
-        let request = ResumeRequest { run: status.run, ..ResumeRequest::default() };
-        client.resume(request).await.map(tonic::Response::into_inner).map_err(|status| refused(&status))
-    })?;
-    output.result(|| describe(&status), || status_json(&status));
-    // Of a run that was there before and ended otherwise than well nothing will come.
-    Ok(standing::exit_code(status.state()))
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let (source, experiment) = self.experiment.load()?;
+        warn(&experiment, output);
+        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
+        let status = block_on(async {
+            let mut client = self.coordinator.connect().await?;
+            let answer = match self.extend.clone() {
+                None => client.submit(request).await,
+                Some(run) => client.extend(ExtendRequest { run, experiment: Some(request) }).await,
+            };
+            let status = answer?.into_inner();
+            if status.state() != RunState::Cancelled || !self.resume_cancelled {
+                return Ok(status);
+            }
+            let request = ResumeRequest { run: status.run, ..ResumeRequest::default() };
+            Ok(client.resume(request).await?.into_inner())
+        })?;
+        output.result(|| status::to_text(&status), || status::to_json(&status));
+        // Of a run that was there before and ended otherwise than well nothing will come.
+        Ok(state::exit_code(status.state()))
+    }
 }

@@ -8,14 +8,12 @@ use analysis::{
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use crate::{
-    commands::analyze::{Format, analysis_error},
-    error::CliError,
-    output::Output,
-};
+use super::Command;
+use crate::{error::CliError, output::Output, tables::Format};
 
+/// Test groups of numbers in a CSV or Parquet file against one another.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// A table, a row a measurement: CSV whose first line names the columns (with tabs if it is called .tsv) or Parquet,
     /// also packed with gzip or zstd; a folder of such files, in which folders called KEY=VALUE are columns; the directory
     /// of a run; `-` for standard input.
@@ -99,42 +97,46 @@ fn alpha(text: &str) -> Result<f64, String> {
     alpha.ok_or_else(|| "write a number above 0 and below 1, as 0.05".to_owned())
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    if args.file.as_os_str() != "-" && !args.file.exists() {
-        return Err(CliError::usage(format!("`{}` is no file", args.file.display()))
-            .hint("name a table (CSV whose first line names the columns, or Parquet), a folder of tables, or `-`"));
-    }
-    let mut tests = args.tests.clone();
-    if tests.is_empty() && !args.describe {
-        tests.push(Test::MannWhitney);
-    }
-    let request = Request {
-        columns: Columns {
-            value: args.value.clone(),
-            group: args.group.clone(),
-            by: args.by.clone(),
-            block: args.block.clone(),
-        },
-        reading: Reading {
-            separator: args.separator,
-            decimal: args.decimal,
-            missing: match args.missing {
-                Rows::Refuse => Missing::Refuse,
-                Rows::Skip => Missing::Skip,
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        if self.file.as_os_str() != "-" && !self.file.exists() {
+            return Err(CliError::usage(format!("`{}` is no file", self.file.display())).hint(
+                "name a table (CSV whose first line names the columns, or Parquet), a folder of tables, or `-`",
+            ));
+        }
+        let mut tests = self.tests.clone();
+        if tests.is_empty() && !self.describe {
+            tests.push(Test::MannWhitney);
+        }
+        let request = Request {
+            columns: Columns {
+                value: self.value.clone(),
+                group: self.group.clone(),
+                by: self.by.clone(),
+                block: self.block.clone(),
             },
-        },
-        tests,
-        adjust: args.adjust,
-        alpha: args.alpha,
-    };
-    let report = analysis::samples::report(&args.file, &request).map_err(|error| analysis_error(&error))?;
-    if matches!(args.format, Format::Csv | Format::Tex) && !output.json {
-        // LaTeX has notes, and CSV has not.
-        let notes = report.tables.iter().filter(|_| matches!(args.format, Format::Csv)).flat_map(|table| &table.notes);
-        let left_out = notes.filter(|note| Skipped::is_note(note));
-        let warnings = report.warnings.iter().chain(left_out);
-        warnings.for_each(|warning| output.note(&format!("warning: {warning}")));
+            reading: Reading {
+                separator: self.separator,
+                decimal: self.decimal,
+                missing: match self.missing {
+                    Rows::Refuse => Missing::Refuse,
+                    Rows::Skip => Missing::Skip,
+                },
+            },
+            tests,
+            adjust: self.adjust,
+            alpha: self.alpha,
+        };
+        let report = analysis::samples::report(&self.file, &request)?;
+        if matches!(self.format, Format::Csv | Format::Tex) && !output.json {
+            // LaTeX has notes, and CSV has not.
+            let notes =
+                report.tables.iter().filter(|_| matches!(self.format, Format::Csv)).flat_map(|table| &table.notes);
+            let left_out = notes.filter(|note| Skipped::is_note(note));
+            let warnings = report.warnings.iter().chain(left_out);
+            warnings.for_each(|warning| output.note(&format!("warning: {warning}")));
+        }
+        output.result(|| report.render(self.format.of_analysis()), || report.to_json());
+        Ok(ExitCode::SUCCESS)
     }
-    output.result(|| report.render(args.format.of_analysis()), || report.to_json());
-    Ok(ExitCode::SUCCESS)
 }

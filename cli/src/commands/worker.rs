@@ -4,16 +4,19 @@ use std::{process::ExitCode, time::Duration};
 
 use worker::{Options, Stop};
 
+use super::Command;
 use crate::{
     connection::{CoordinatorArgs, block_on},
     error::CliError,
-    load::ThreadArgs,
     logging::LogArgs,
+    options::ThreadArgs,
+    output::Output,
     signals::Signals,
 };
 
+/// Work for a coordinator.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     coordinator: CoordinatorArgs,
     #[command(flatten)]
@@ -32,36 +35,38 @@ pub(crate) struct Args {
     log: LogArgs,
 }
 
-pub(crate) fn run(args: Args) -> Result<ExitCode, CliError> {
-    let (dial, credentials) = args.coordinator.access()?;
-    let tls = args.coordinator.tls()?;
-    args.log.start();
-    let process: [u8; 16] = rand::random();
-    let options = Options {
-        coordinator: args.coordinator.coordinator.clone(),
-        credentials,
-        tls,
-        name: args.name.unwrap_or_else(|| default_name(process)),
-        process,
-        threads: args.threads.count(),
-        executors: args.threads.executors(),
-        grace: Duration::from_secs(args.grace_secs),
-        patience: Duration::from_secs(args.patience_secs),
-    };
-    block_on(async move {
-        let mut signals = Signals::take()?;
-        let (stop, shutdown) = Stop::channel();
-        tokio::spawn(async move {
-            signals.next().await;
-            tracing::info!("leaving: handing back what waits, finishing what runs; once more ends at once");
-            stop.stop();
-            signals.end_at_next();
-        });
-        // A task of its own, so that a panic in it ends the process like any other error.
-        let work = tokio::spawn(worker::run_over(options, shutdown, dial));
-        work.await.map_err(|panic| CliError::broken("worker", &panic))??;
-        Ok(ExitCode::SUCCESS)
-    })
+impl Command for Args {
+    fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
+        let (dial, credentials) = self.coordinator.access()?;
+        let tls = self.coordinator.tls()?;
+        self.log.start();
+        let process: [u8; 16] = rand::random();
+        let options = Options {
+            coordinator: self.coordinator.coordinator.clone(),
+            credentials,
+            tls,
+            name: self.name.unwrap_or_else(|| default_name(process)),
+            process,
+            threads: self.threads.count(),
+            executors: self.threads.executors(),
+            grace: Duration::from_secs(self.grace_secs),
+            patience: Duration::from_secs(self.patience_secs),
+        };
+        block_on(async move {
+            let mut signals = Signals::take()?;
+            let (stop, shutdown) = Stop::channel();
+            tokio::spawn(async move {
+                signals.next().await;
+                tracing::info!("leaving: handing back what waits, finishing what runs; once more ends at once");
+                stop.stop();
+                signals.end_at_next();
+            });
+            // A task of its own, so that a panic in it ends the process like any other error.
+            let work = tokio::spawn(worker::run_over(options, shutdown, dial));
+            work.await.map_err(|panic| CliError::broken("worker", &panic))??;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
 }
 
 /// Host, process and two drawn bytes: containers that share the network of their host number processes alike.

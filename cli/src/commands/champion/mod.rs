@@ -17,18 +17,20 @@ use experiments::{
 use gp::{Tree, Type};
 use serde_json::{Value, json};
 
+use super::Command;
 use crate::{
-    commands::run_directory,
     error::CliError,
     output::{Output, path_json, plain::quoted},
-    standing,
+    run_argument::run_directory,
+    state,
 };
 
 /// Generations of ancestors that a drawing goes back, unless told otherwise.
 const DRAWN: u32 = 12;
 
+/// Show the champion of an evolution, save it as a player and draw its ancestors; or show the winner of a tuning.
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(in crate::commands) struct Args {
     /// The directory of a run.
     run: PathBuf,
     /// The generation, from 0; the last closed one if not given.
@@ -57,108 +59,110 @@ pub(crate) struct Args {
     population: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, output: &Output) -> Result<ExitCode, CliError> {
-    let directory = run_directory(&args.run)?;
-    let summary = store::summary(&directory)?;
-    let stages = store::folded(&directory)?;
-    standing::note(&json!(summary.state), output);
-    if tuning::is_tuning(&stages) {
-        tuning::show(args, &summary, &stages, output)?;
-        return Ok(ExitCode::SUCCESS);
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let directory = run_directory(&self.run)?;
+        let summary = store::summary(&directory)?;
+        let stages = store::folded(&directory)?;
+        state::note(&json!(summary.state), output);
+        if tuning::is_tuning(&stages) {
+            tuning::show(&self, &summary, &stages, output)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let evolution = evolution(&directory, &stages)?;
+        let champion = find(&evolution, &self)?;
+        let first = &stages[0].stage.meta;
+        let game = &evolution.generations()[0].population.game;
+        let spec = game.parse().map_err(|_| CliError::failed(format!("the run's game `{game}` is not known here")))?;
+        let language = players::evomcts::language(&spec)
+            .ok_or_else(|| CliError::failed(format!("{game} has no evolved functions")))?;
+        let tree = Tree::parse(&champion.tree, Type::Float, &language)
+            .map_err(|error| CliError::failed(format!("the champion is no tree of {game}: {error}")))?;
+        let games = evolution.generations()[champion.generation as usize].games;
+        let player: players::PlayerSpec =
+            format!("{},tree=Zero", first["player"].as_str().unwrap_or("evomcts:candidates=4"))
+                .parse()
+                .map_err(|_| CliError::failed("the run's player is not known here"))?;
+        let (candidates, view) = player.guiding().unwrap_or((4, "mover"));
+        let lineage = Lineage {
+            experiment: summary.name.clone(),
+            seed: first["seed"].as_u64().unwrap_or_default(),
+            run: summary.id.clone(),
+            generation: champion.generation,
+            individual: champion.individual,
+            fitness: champion.fitness.unwrap_or_default(),
+            games,
+        };
+        let file = Champion::new(&spec, &champion.tree, candidates, view, Some(lineage));
+        let path = self.out.clone().unwrap_or_else(|| directory.join("champion.toml"));
+        let path = match fs::write(&path, file.to_toml()) {
+            Ok(()) => Some(path),
+            // The run may be another account's, or on a disk that is only read: its champion is shown all the same.
+            Err(error) if self.out.is_none() && is_forbidden(&error) => {
+                output.note(&format!("warning: no file was written: cannot write `{}`: {error}", path.display()));
+                output.note("  hint: name another place with --out FILE");
+                None
+            }
+            Err(error) => return Err(unwritable(&path, &error)),
+        };
+        if let Some(dot) = &self.dot {
+            write(dot, evolution.dot(champion.generation, champion.individual, self.back).as_bytes())?;
+        }
+        if let Some(path) = &self.population {
+            let population = &evolution.generations()[champion.generation as usize].population;
+            write(path, &population.to_artifact().data)?;
+        }
+        let simple = gp::simplify(&tree, &language);
+        let digits = self.digits as usize;
+        let line = evolution.line(champion.generation, champion.individual);
+        let scores = scores(&stages, &champion);
+        let text = || {
+            let points = champion.fitness.map_or_else(String::new, |points| format!(": {points} of {games} points"));
+            let mut lines = vec![format!(
+                "{} of {}: individual {} of generation {}{points}",
+                if self.individual.is_some() { "individual" } else { "champion" },
+                summary.name,
+                champion.individual,
+                champion.generation
+            )];
+            for (benchmark, score) in &scores {
+                lines.push(format!("  {benchmark}: {score}"));
+            }
+            lines.push(format!(
+                "size     {} nodes, {} of them introns; depth {}",
+                tree.size(),
+                tree.introns(&language),
+                tree.depth(&language)
+            ));
+            lines.push(format!("made by  {}", champion.made));
+            lines.push(format!("hash     {}", file.hash()));
+            lines.push(format!("tree     {}", champion.tree));
+            lines.push(format!("maths    {}", simple.to_text(digits)));
+            lines.push(format!("LaTeX    {}", simple.to_latex(digits)));
+            if let Some(path) = &path {
+                let spec = format!("evomcts:champion={}", path.display());
+                lines.push(format!("file     {} (play it: {})", path.display(), quoted(spec)));
+            }
+            if self.lineage {
+                lines.push(String::new());
+                lines.push(lineage_table(&line, &evolution));
+            }
+            lines.join("\n")
+        };
+        output.result(text, || {
+            json!({
+                "experiment": summary.name, "run": summary.id, "state": summary.state, "game": game,
+                "generation": champion.generation, "individual": champion.individual,
+                "fitness": champion.fitness, "games": games, "made": champion.made,
+                "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
+                "hash": file.hash(), "tree": champion.tree,
+                "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path.as_ref().map(path_json),
+                "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
+                "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
+            })
+        });
+        Ok(ExitCode::SUCCESS)
     }
-    let evolution = evolution(&directory, &stages)?;
-    let champion = find(&evolution, args)?;
-    let first = &stages[0].stage.meta;
-    let game = &evolution.generations()[0].population.game;
-    let spec = game.parse().map_err(|_| CliError::failed(format!("the run's game `{game}` is not known here")))?;
-    let language = players::evomcts::language(&spec)
-        .ok_or_else(|| CliError::failed(format!("{game} has no evolved functions")))?;
-    let tree = Tree::parse(&champion.tree, Type::Float, &language)
-        .map_err(|error| CliError::failed(format!("the champion is no tree of {game}: {error}")))?;
-    let games = evolution.generations()[champion.generation as usize].games;
-    let player: players::PlayerSpec =
-        format!("{},tree=Zero", first["player"].as_str().unwrap_or("evomcts:candidates=4"))
-            .parse()
-            .map_err(|_| CliError::failed("the run's player is not known here"))?;
-    let (candidates, view) = player.guiding().unwrap_or((4, "mover"));
-    let lineage = Lineage {
-        experiment: summary.name.clone(),
-        seed: first["seed"].as_u64().unwrap_or_default(),
-        run: summary.id.clone(),
-        generation: champion.generation,
-        individual: champion.individual,
-        fitness: champion.fitness.unwrap_or_default(),
-        games,
-    };
-    let file = Champion::new(&spec, &champion.tree, candidates, view, Some(lineage));
-    let path = args.out.clone().unwrap_or_else(|| directory.join("champion.toml"));
-    let path = match fs::write(&path, file.to_toml()) {
-        Ok(()) => Some(path),
-        // The run may be another account's, or on a disk that is only read: its champion is shown all the same.
-        Err(error) if args.out.is_none() && is_forbidden(&error) => {
-            output.note(&format!("warning: no file was written: cannot write `{}`: {error}", path.display()));
-            output.note("  hint: name another place with --out FILE");
-            None
-        }
-        Err(error) => return Err(unwritable(&path, &error)),
-    };
-    if let Some(dot) = &args.dot {
-        write(dot, evolution.dot(champion.generation, champion.individual, args.back).as_bytes())?;
-    }
-    if let Some(path) = &args.population {
-        let population = &evolution.generations()[champion.generation as usize].population;
-        write(path, &population.to_artifact().data)?;
-    }
-    let simple = gp::simplify(&tree, &language);
-    let digits = args.digits as usize;
-    let line = evolution.line(champion.generation, champion.individual);
-    let scores = scores(&stages, &champion);
-    let text = || {
-        let points = champion.fitness.map_or_else(String::new, |points| format!(": {points} of {games} points"));
-        let mut lines = vec![format!(
-            "{} of {}: individual {} of generation {}{points}",
-            if args.individual.is_some() { "individual" } else { "champion" },
-            summary.name,
-            champion.individual,
-            champion.generation
-        )];
-        for (benchmark, score) in &scores {
-            lines.push(format!("  {benchmark}: {score}"));
-        }
-        lines.push(format!(
-            "size     {} nodes, {} of them introns; depth {}",
-            tree.size(),
-            tree.introns(&language),
-            tree.depth(&language)
-        ));
-        lines.push(format!("made by  {}", champion.made));
-        lines.push(format!("hash     {}", file.hash()));
-        lines.push(format!("tree     {}", champion.tree));
-        lines.push(format!("maths    {}", simple.to_text(digits)));
-        lines.push(format!("LaTeX    {}", simple.to_latex(digits)));
-        if let Some(path) = &path {
-            let spec = format!("evomcts:champion={}", path.display());
-            lines.push(format!("file     {} (play it: {})", path.display(), quoted(spec)));
-        }
-        if args.lineage {
-            lines.push(String::new());
-            lines.push(lineage_table(&line, &evolution));
-        }
-        lines.join("\n")
-    };
-    output.result(text, || {
-        json!({
-            "experiment": summary.name, "run": summary.id, "state": summary.state, "game": game,
-            "generation": champion.generation, "individual": champion.individual,
-            "fitness": champion.fitness, "games": games, "made": champion.made,
-            "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
-            "hash": file.hash(), "tree": champion.tree,
-            "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path.as_ref().map(path_json),
-            "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
-            "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
-        })
-    });
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The generations of a run of kind `coevolution`.

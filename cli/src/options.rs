@@ -1,4 +1,4 @@
-//! An experiment from the command line: file and overrides.
+//! Options that several commands share: the experiment with its overrides, threads, and what a retry does.
 
 use std::path::PathBuf;
 
@@ -76,18 +76,18 @@ impl ThreadArgs {
     }
 }
 
-/// What becomes of trials that were given up.
+/// What to do with trials that were given up.
 #[derive(Args)]
-pub(crate) struct AgainArgs {
-    /// Give trials that were given up another chance; a failed run goes on.
+pub(crate) struct RetryArgs {
+    /// Run trials that were given up again; a failed run goes on.
     #[arg(long)]
     pub(crate) retry_quarantined: bool,
-    /// Drop stages that follow from results without such a trial, and run them again.
+    /// Drop the stages that follow from results without those trials, and run them again.
     #[arg(long, requires = "retry_quarantined")]
     pub(crate) discard_later: bool,
 }
 
-impl AgainArgs {
+impl RetryArgs {
     pub(crate) fn again(&self) -> Again {
         Again { quarantined: self.retry_quarantined, discard_later: self.discard_later, cancelled: false }
     }

@@ -1,0 +1,22 @@
+//! `redqueen cancel`.
+
+use std::process::ExitCode;
+
+use redqueen_wire::RunRequest;
+
+use super::Command;
+use crate::{error::CliError, output::Output, run_argument::RunIdArgs};
+
+/// End a run before all of its trials are stored.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    run: RunIdArgs,
+}
+
+impl Command for Args {
+    fn run(self, output: &Output) -> Result<ExitCode, CliError> {
+        let request = RunRequest { run: self.run.run.clone() };
+        self.run.call(output, async |mut client| client.cancel(request).await)
+    }
+}

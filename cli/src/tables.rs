@@ -1,0 +1,95 @@
+//! The tables of a run: their formats, the questions of its experiment, and what is done where none can be written.
+
+use std::{fs, path::Path};
+
+use experiments::Experiment;
+
+use crate::{
+    error::{CliError, EXIT_FAILED},
+    output::Output,
+};
+
+/// A format of tables.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Format {
+    Md,
+    Csv,
+    Tex,
+    Json,
+}
+
+impl Format {
+    pub(crate) fn of_analysis(self) -> analysis::Format {
+        match self {
+            Format::Md => analysis::Format::Markdown,
+            Format::Csv => analysis::Format::Csv,
+            Format::Tex => analysis::Format::Latex,
+            Format::Json => analysis::Format::Json,
+        }
+    }
+}
+
+/// What the run's experiment asks of its results. A copy that holds nothing but results asks nothing.
+pub(crate) fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError> {
+    let path = run.join("resolved.toml");
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(Vec::new()) };
+    let experiment = Experiment::from_resolved(&text).map_err(|faults| CliError {
+        code: EXIT_FAILED,
+        ..CliError::usage(format!("cannot read `{}`: {faults}", path.display()))
+            .hint("use the version of redqueen that made the run, or put a copy of the file in its place")
+    })?;
+    Ok(experiment.questions().iter().map(question).collect())
+}
+
+fn question(asked: &experiments::Question) -> analysis::Question {
+    use experiments::{Adjust, Test};
+    analysis::Question {
+        name: asked.name.clone(),
+        question: asked.question.clone(),
+        metric: asked.metric.clone(),
+        test: match asked.test {
+            Test::MannWhitney => analysis::Test::MannWhitney,
+            Test::Welch => analysis::Test::Welch,
+            Test::Student => analysis::Test::Student,
+            Test::Wilcoxon => analysis::Test::Wilcoxon,
+            Test::KruskalWallis => analysis::Test::KruskalWallis,
+            Test::Friedman => analysis::Test::Friedman,
+            Test::Normality => analysis::Test::Normality,
+        },
+        adjust: match asked.adjust {
+            Adjust::None => analysis::Adjust::None,
+            Adjust::Holm => analysis::Adjust::Holm,
+            Adjust::BenjaminiHochberg => analysis::Adjust::BenjaminiHochberg,
+        },
+        alpha: asked.alpha,
+        players: asked.players.clone(),
+    }
+}
+
+/// The tables that `run` prints at its end, written too, with the figures. `None` where the kind has no tables.
+pub(crate) fn after_run(directory: &Path) -> Result<Option<analysis::Report>, CliError> {
+    let options = analysis::Options { questions: questions(directory)?, figures: true, ..analysis::Options::default() };
+    match analysis::analyze(directory, &options) {
+        Ok(report) => {
+            report.write(directory, &analysis::Format::ALL)?;
+            Ok(Some(report))
+        }
+        Err(analysis::Error::NothingToTabulate { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Says that nothing could be written beside a run, because its place may only be read; the result is shown all the
+/// same.
+///
+/// # Errors
+/// Nothing could be written for another reason.
+pub(crate) fn note_unwritten(error: analysis::Error, output: &Output) -> Result<(), CliError> {
+    let (forbidden, shown) = (error.is_forbidden(), CliError::from(error));
+    if !forbidden {
+        return Err(shown.hint("name another place with --out DIR"));
+    }
+    output.note(&format!("warning: nothing was written beside the run: {}", shown.message));
+    output.note("  hint: name another place with --out DIR");
+    Ok(())
+}
