@@ -3,7 +3,7 @@
 //!
 //! `audit = 0` leaves the copies at the barrier, and they are no sure catch: a copy is compared only if both results
 //! arrive while the stage is open, and the stage closes with the first one where nothing else is missing. So there is
-//! no test of it here; what a copy that differs does is the same as for an audit (`coordinator/src/core/checks.rs`).
+//! no test of it here; what a copy that differs does is the same as for an audit (`coordinator/src/core/audits.rs`).
 
 mod common;
 #[path = "common/fake_worker.rs"]
