@@ -144,7 +144,7 @@ fn beginnings() {
     check(
         "\"3/2\"",
         "\"17/0\"",
-        &["f:17:12: study.position: nobody decides at this position of `fop`: the game is over there"],
+        &["f:17:12: study.position: no player moves at this position of `fop`: the game is over there"],
     );
     check("\"3/2\"", "3", &["f:17:12: study.position: expected a text, found an integer"]);
     let game = RIGHT.replace("\"decision\"", "\"game\"");

@@ -4,6 +4,7 @@ use std::{fmt, hash::Hash};
 
 use crate::{
     Rng, below,
+    columns::{GameColumn, Recorder},
     features::{self, Features, Guide, Guiding, Views},
 };
 
@@ -38,6 +39,8 @@ pub struct Facts {
     pub plies_max: u32,
     /// What [`Game::score_difference`] counts.
     pub score_unit: &'static str,
+    /// Columns that results of the game have of their own, filled by [`Game::recorder`].
+    pub columns: &'static [GameColumn],
 }
 
 /// The moves of a position, in a fixed order.
@@ -192,6 +195,11 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// Leaves `depth` plies below, for perft; a game over is one leaf. A game may count its last ply in bulk.
     fn perft(&self, depth: u32) -> u64 {
         crate::perft::plain(self, depth)
+    }
+
+    /// What watches a game from here on and fills [`Facts::columns`]; `None` if the game has no such columns.
+    fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {
+        None
     }
 
     /// A move as text, without spaces.

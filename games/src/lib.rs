@@ -6,6 +6,7 @@
 
 pub mod bits;
 pub mod checkers;
+pub mod columns;
 pub mod dodgem;
 pub mod features;
 pub mod fop;

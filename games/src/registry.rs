@@ -133,7 +133,11 @@ impl GameSpec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn check(given: &Given) -> Result<Self, Vec<Fault>> {
-        let mut spec = Spec::check("game", all(), given)?;
+        let entries = all();
+        #[cfg(feature = "toys")]
+        let entries =
+            crate::toys::all().iter().find(|toy| toy.name == given.name).map_or(entries, std::slice::from_ref);
+        let mut spec = Spec::check("game", entries, given)?;
         if spec.name() == FOP.name {
             fop::check(&mut spec).map_err(|fault| vec![fault])?;
         } else if spec.name() == CHECKERS.name && spec.get("draw-plies").is_none() {
@@ -202,6 +206,8 @@ pub fn visit<V: Visitor>(spec: &GameSpec, visitor: V) -> V::Output {
         "dodgem" => visitor.visit(Dodgem::new(option("size") as u8, plies("plies-max"), plies("playout-plies"))),
         "fop" => visitor.visit(fop::start(&spec.0)),
         "reversi" => visitor.visit(Reversi::new()),
+        #[cfg(feature = "toys")]
+        "toy-race" => visitor.visit(crate::toys::Race::of(&spec.0)),
         other => unreachable!("`{other}` passed the check against the registry"),
     }
 }

@@ -2,6 +2,7 @@
 
 use games::{
     Game, GameSpec, Moves as _, Seed, Turn, Visitor, below,
+    columns::{ColumnValue, fields},
     toys::{Race, TreeGame, Wide},
 };
 
@@ -40,6 +41,7 @@ impl Visitor for Contract {
             }
             assert!(end.place().is_none_or(|place| (0.0..=1.0).contains(&place)), "{}", facts.name);
         }
+        check_columns(&start);
         assert_eq!(start.perft(0).max(1), 1);
         assert_eq!(games::perft(&start, 1), start.moves().len() as u64);
     }
@@ -94,6 +96,31 @@ fn walk<G: Game>(start: &G, seed: &Seed) -> Vec<String> {
         assert!(history.len() <= facts.plies_max as usize, "{}: {} plies", facts.name, history.len());
     }
     history
+}
+
+/// Checks that a game's recorder fills the columns that the game lists.
+fn check_columns<G: Game>(start: &G) {
+    let facts = start.facts();
+    let fields = fields(&facts);
+    let mut names: Vec<&String> = fields.iter().map(|(name, _)| name).collect();
+    assert!(names.iter().all(|name| name.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')));
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), fields.len(), "{}: two columns have one name", facts.name);
+    assert_eq!(start.recorder().is_some(), !fields.is_empty(), "{}: columns need a recorder", facts.name);
+    let Some(mut recorder) = start.recorder() else { return };
+    let (mut position, mut rng) = (start.clone(), Seed::derive(1, 0, 0, "columns").rng());
+    loop {
+        let chosen = match position.turn() {
+            Turn::Over => break,
+            Turn::Chance => position.chance(&mut rng),
+            Turn::Player(_) => position.moves().get(below(&mut rng, position.moves().len() as u32) as usize),
+        };
+        recorder.observe(&position, chosen);
+        position.play(chosen);
+    }
+    let kinds: Vec<_> = recorder.finish(&position).iter().map(ColumnValue::kind).collect();
+    assert_eq!(kinds, fields.iter().map(|field| field.1).collect::<Vec<_>>(), "{}", facts.name);
 }
 
 /// Draws of nature that are counted at a position.

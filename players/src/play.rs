@@ -2,69 +2,74 @@
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below};
+use games::{
+    Game, GameSpec, Moves as _, Rng, Seed, TextError, Turn, Visitor, below,
+    columns::{ColumnValue, Recorder},
+};
 use spec::Fault;
 
 use crate::{Player, PlayerSpec, registry};
 
-/// What a game depends on beside game and players.
+/// What a game depends on, besides its rules and players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameSetup {
     /// Random plies before the players take over. Fewer if the game would end sooner.
     pub opening_plies: u32,
-    /// Where the opening and nature draw from.
+    /// Seed of the opening and of nature.
     pub opening_seed: Seed,
-    /// Where the players draw from, by seat.
+    /// Seeds of the players, by seat.
     pub player_seeds: [Seed; 2],
 }
 
-/// What a game gave.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     /// By seat: 1 win, 0.5 draw, 0 loss.
     pub points: [f64; 2],
     /// The first seat's score minus the second's at the end.
     pub score_difference: i64,
-    /// Moves played; passes, opening and nature's moves counted.
+    /// Moves played, including passes, the opening and nature's moves.
     pub plies: u32,
     /// Fingerprint of the moves: the first 8 bytes of BLAKE3 over their texts, each behind a space.
     pub moves_hash: u64,
-    /// By seat: decisions that were searched for.
+    /// By seat: decisions that took a search.
     pub decisions: [u32; 2],
     /// By seat: iterations spent.
     pub iterations: [u64; 2],
     /// By seat: microseconds spent deciding. Depends on the machine.
     pub micros: [u64; 2],
-    /// By seat, for each decision that was searched for: plies before it, and its microseconds.
+    /// By seat, for each decision that took a search: the plies before it, and its microseconds.
     pub turns: [Vec<(u32, u64)>; 2],
+    /// Values of the game's own columns, in the order of [`games::columns::fields`].
+    pub columns: Vec<ColumnValue>,
 }
 
 /// Why a game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// The game is for one player, who has nobody to play against.
+    /// The game is for one player, and two are to play it.
     #[error("`{game}` is a game for one player, and this needs one for two, such as `reversi`")]
     Alone {
         /// The game.
         game: &'static str,
     },
-    /// A whole game is to be played by one player, and the game has another number.
+    /// One player is to play a whole game, and the game is for more.
     #[error("`{game}` is a game for {players}: a whole game of one player is for games for one")]
     NotAlone {
         /// The game.
         game: &'static str,
-        /// How many it has.
+        /// The number of its players.
         players: usize,
     },
-    /// There is nothing to decide at a position.
-    #[error("nobody decides at this position of `{game}`: {reason}")]
-    NobodyDecides {
+    /// No player moves at a position where a decision is wanted.
+    #[error("no player moves at this position of `{game}`: {reason}")]
+    NoDecision {
         /// The game.
         game: &'static str,
-        /// Why not.
+        /// Who moves instead.
         reason: &'static str,
     },
-    /// A text is no position of the game.
+    /// A text does not name a position of the game.
     #[error(transparent)]
     Position(#[from] TextError),
     /// A player cannot play the game.
@@ -72,22 +77,21 @@ pub enum PlayError {
     Player(#[from] Fault),
 }
 
-/// Something that is shown each ply: the board before it, the seat (`None`: nature or opening) and the move.
+/// Called at each ply with the board before it, the seat (`None` for nature and the opening) and the move.
 pub type Watcher<'a> = dyn FnMut(&str, Option<usize>, &str) + 'a;
 
-/// Two players at a game, ready for one game after another. A game is the same as with fresh players; only memory
-/// is kept.
+/// Two players who play one game after another. Each game is the same as with fresh players; only memory is reused.
 pub trait Match: Send {
     /// Plays one game.
     fn play(&mut self, setup: &GameSetup) -> GameRecord {
         self.play_watched(setup, None)
     }
 
-    /// Plays one game and shows each ply to `watcher`.
+    /// Plays one game and calls `watcher` at each ply.
     fn play_watched(&mut self, setup: &GameSetup, watcher: Option<&mut Watcher<'_>>) -> GameRecord;
 }
 
-/// Checks that two can play `game` against one another.
+/// Checks that `game` is for two players.
 ///
 /// # Errors
 /// It is for one.
@@ -122,30 +126,45 @@ pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) ->
     Ok(prepare(game, seats)?.play(setup))
 }
 
-/// Fingerprint of a game's moves.
-#[derive(Default)]
-pub(crate) struct Moves(blake3::Hasher);
+/// What is written down while a game is played.
+pub(crate) struct Log<G: Game> {
+    moves: blake3::Hasher,
+    recorder: Option<Box<dyn Recorder<G>>>,
+}
 
-impl Moves {
-    pub(crate) fn add(&mut self, text: &str) {
-        self.0.update(b" ");
-        self.0.update(text.as_bytes());
+impl<G: Game> Log<G> {
+    pub(crate) fn new(start: &G) -> Self {
+        Log { moves: blake3::Hasher::new(), recorder: start.recorder() }
     }
 
-    pub(crate) fn hash(&self) -> u64 {
-        u64::from_le_bytes(self.0.finalize().as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+    /// Adds a move that is about to be played at `before`.
+    pub(crate) fn add(&mut self, before: &G, played: G::Move) {
+        self.moves.update(b" ").update(before.move_text(played).as_bytes());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.observe(before, played);
+        }
+    }
+
+    /// Fingerprint of the moves.
+    pub(crate) fn moves_hash(&self) -> u64 {
+        u64::from_le_bytes(self.moves.finalize().as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+    }
+
+    /// Values of the game's own columns when it has ended.
+    pub(crate) fn columns(&mut self, end: &G) -> Vec<ColumnValue> {
+        self.recorder.as_mut().map_or(Vec::new(), |recorder| recorder.finish(end))
     }
 }
 
-/// A game with its two players.
+/// A game and its two players.
 struct MatchGame<G: Game> {
     start: G,
     players: [Box<dyn Player<G>>; 2],
 }
 
 impl<G: Game> MatchGame<G> {
-    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, moves: &mut Moves) {
-        moves.add(&position.move_text(chosen));
+    fn ply(&mut self, position: &mut G, chosen: G::Move, record: &mut GameRecord, log: &mut Log<G>) {
+        log.add(position, chosen);
         for player in &mut self.players {
             player.observe(position, chosen);
         }
@@ -185,8 +204,9 @@ impl<G: Game> Match for MatchGame<G> {
             iterations: [0; 2],
             micros: [0; 2],
             turns: [Vec::new(), Vec::new()],
+            columns: Vec::new(),
         };
-        let mut moves = Moves::default();
+        let mut log = Log::new(&position);
         loop {
             let (seat, chosen) = match position.turn() {
                 Turn::Over => break,
@@ -197,12 +217,13 @@ impl<G: Game> Match for MatchGame<G> {
             if let Some(watcher) = &mut watcher {
                 watcher(&position.board_text(), seat, &position.move_text(chosen));
             }
-            self.ply(&mut position, chosen, &mut record, &mut moves);
+            self.ply(&mut position, chosen, &mut record, &mut log);
         }
         if let Some(watcher) = &mut watcher {
             watcher(&position.board_text(), None, "");
         }
-        record.moves_hash = moves.hash();
+        record.moves_hash = log.moves_hash();
+        record.columns = log.columns(&position);
         record.points = position.points();
         record.score_difference = position.score_difference();
         record

@@ -1,12 +1,12 @@
-//! One player by itself: the trial of a study. Either one decision, whatever the game, or a whole game of one player.
+//! The trial of a study: a player at one decision of any game, or through a whole game for one.
 
 use std::time::Instant;
 
-use games::{Game, GameSpec, Seat, Seed, Turn, Visitor};
+use games::{Game, GameSpec, Seat, Seed, Turn, Visitor, columns::ColumnValue};
 
 use crate::{
     PlayError, Player, PlayerSpec,
-    play::{Moves, Watcher},
+    play::{Log, Watcher},
     readout::Metrics,
     registry,
 };
@@ -16,65 +16,67 @@ use crate::{
 pub enum Measure {
     /// One decision at the position.
     Decision,
-    /// A whole game from the position on, of a game for one player.
+    /// A whole game for one player, from the position on.
     Game,
 }
 
-/// What a trial depends on beside game and player.
+/// What a trial depends on, besides its game and player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoloSetup {
-    /// Text of the position it begins at; the game's start if it is `None`.
+    /// Text of the position where it begins; `None` for the start of the game.
     pub position: Option<String>,
     /// What the trial is.
     pub measure: Measure,
-    /// Bins of the histogram of a tree; 0 for none.
+    /// Bins of the tree's histogram; 0 for none.
     pub bins: usize,
-    /// Where nature draws from.
+    /// Seed of nature.
     pub nature_seed: Seed,
-    /// Where the player draws from.
+    /// Seed of the player.
     pub player_seed: Seed,
 }
 
-/// What a trial gave.
+/// The result of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SoloRecord {
-    /// Points of the seat that decided first: of a game its end; of a decision the position behind the chosen move, as
-    /// if the game ended there.
+    /// Points of the seat that decided first, at the end of the game or, of a decision, at the position after the chosen
+    /// move as if the game ended there.
     pub points: f64,
-    /// The game's own score there ([`Game::score_difference`]).
+    /// The game's own score at that position ([`Game::score_difference`]).
     pub score: i64,
-    /// Moves played, nature's counted.
+    /// Moves played, including nature's.
     pub plies: u32,
     /// Fingerprint of the moves, as [`crate::GameRecord::moves_hash`].
     pub moves_hash: u64,
-    /// Decisions that were searched for.
+    /// Decisions that took a search.
     pub decisions: u32,
-    /// Iterations spent in all.
+    /// Iterations of all decisions.
     pub iterations: u64,
     /// Microseconds spent deciding. Depends on the machine.
     pub micros: u64,
-    /// Means over the decisions that were searched for.
+    /// Means over the decisions that took a search.
     pub metrics: Metrics,
-    /// Of the last decision: `move:visits` of the root's children, most visited first, between blanks.
+    /// `move:visits` of the root's children at the last decision, most visited first, separated by blanks.
     pub root_visits: String,
-    /// Of the last decision: three lists, between semicolons, of counts between commas ([`crate::readout::Readout`]).
+    /// The histogram at the last decision ([`crate::readout::Readout`]): three lists separated by semicolons, their counts
+    /// by commas.
     pub histogram: String,
-    /// Of the last decision: the final formula.
+    /// The final formula of the last decision.
     pub formula: String,
+    /// Values of the game's own columns, in the order of [`games::columns::fields`]; none for a single decision.
+    pub columns: Vec<ColumnValue>,
 }
 
-/// A player at a game, ready for one trial after another. A trial is the same as with a fresh player; only memory is
-/// kept.
+/// A player that runs one trial after another. Each trial is the same as with a fresh player; only memory is reused.
 pub trait Solo: Send {
     /// Runs one trial.
     ///
     /// # Panics
-    /// If the setup is none that [`check`] takes.
+    /// [`check`] refuses the setup.
     fn play(&mut self, setup: &SoloSetup) -> SoloRecord {
         self.play_watched(setup, None)
     }
 
-    /// Runs one trial and shows each ply to `watcher`.
+    /// Runs one trial and calls `watcher` at each ply.
     ///
     /// # Panics
     /// As [`Solo::play`].
@@ -96,10 +98,11 @@ pub fn prepare(game: &GameSpec, player: &PlayerSpec) -> Result<Box<dyn Solo>, Pl
     games::visit(game, Prepare(player))
 }
 
-/// Checks that trials at `game` can be run from `position` on.
+/// Checks that trials of `game` can begin at `position`.
 ///
 /// # Errors
-/// The game is for more than one and is to be played whole, the text is no position of it, or nobody decides there.
+/// A whole game is wanted and the game is for more than one, the text does not name a position of the game, or no player
+/// moves there.
 pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Result<(), PlayError> {
     struct Check<'a>(Measure, Option<&'a str>);
     impl Visitor for Check<'_> {
@@ -112,9 +115,9 @@ pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Resul
             }
             let at = position.map_or(Ok(start.clone()), |text| start.parse_position(text))?;
             match at.turn() {
-                Turn::Over => Err(PlayError::NobodyDecides { game: facts.name, reason: "the game is over there" }),
+                Turn::Over => Err(PlayError::NoDecision { game: facts.name, reason: "the game is over there" }),
                 Turn::Chance if measure == Measure::Decision => {
-                    Err(PlayError::NobodyDecides { game: facts.name, reason: "it is nature's turn there" })
+                    Err(PlayError::NoDecision { game: facts.name, reason: "it is nature's turn there" })
                 }
                 _ => Ok(()),
             }
@@ -123,7 +126,7 @@ pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Resul
     games::visit(game, Check(measure, position))
 }
 
-/// A game with its only player.
+/// A game and the player of the trial.
 struct SoloGame<G: Game> {
     start: G,
     player: Box<dyn Player<G>>,
@@ -159,7 +162,7 @@ impl<G: Game> Solo for SoloGame<G> {
             Some(text) => self.start.parse_position(text).expect("the text was checked"),
             None => self.start.clone(),
         };
-        let (mut record, mut moves, mut first) = (SoloRecord::default(), Moves::default(), None::<Seat>);
+        let (mut record, mut log, mut first) = (SoloRecord::default(), Log::new(&position), None::<Seat>);
         loop {
             let (seat, chosen) = match position.turn() {
                 Turn::Over => break,
@@ -169,7 +172,7 @@ impl<G: Game> Solo for SoloGame<G> {
             if let Some(watcher) = &mut watcher {
                 watcher(&position.board_text(), seat, &position.move_text(chosen));
             }
-            moves.add(&position.move_text(chosen));
+            log.add(&position, chosen);
             self.player.observe(&position, chosen);
             position.play(chosen);
             record.plies += 1;
@@ -181,7 +184,10 @@ impl<G: Game> Solo for SoloGame<G> {
         if let Some(watcher) = &mut watcher {
             watcher(&position.board_text(), None, "");
         }
-        record.moves_hash = moves.hash();
+        record.moves_hash = log.moves_hash();
+        if setup.measure == Measure::Game {
+            record.columns = log.columns(&position);
+        }
         record.points = position.points()[first.unwrap_or(0)];
         record.score = position.score_difference();
         if record.decisions > 0 {

@@ -1,6 +1,10 @@
 //! Whole games between players.
 
-use games::{Game as _, GameSpec, Moves as _, Seed, Turn, reversi::Reversi};
+use games::{
+    Game as _, GameSpec, Moves as _, Seed, Turn,
+    columns::{ColumnValue, fields},
+    reversi::Reversi,
+};
 use players::{GameRecord, GameSetup, PlayerSpec, play::prepare, play_game, registry};
 
 fn setup(index: u64) -> GameSetup {
@@ -178,4 +182,48 @@ fn end_games_are_played_perfectly() {
 #[test]
 fn the_self_test_is_stable() {
     assert_eq!(players::self_test(), players::self_test());
+}
+
+/// The toy's columns against the moves of the game, one by one.
+#[test]
+fn a_game_s_own_columns_are_filled_from_its_moves() {
+    let game: GameSpec = "toy-race:throws=9".parse().expect("a toy");
+    let (a, b) = (player("mcts:playouts=20"), player("random"));
+    let mut moves: Vec<(Option<usize>, String)> = Vec::new();
+    let record = prepare(&game, [&a, &b])
+        .expect("two players")
+        .play_watched(&setup(0), Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
+    moves.pop();
+    assert_eq!(moves.len(), 18, "nature throws before each decision");
+    let (mut scores, mut kept, mut by_turn) = ([0; 2], [0; 2], [Vec::new(), Vec::new()]);
+    let mut eyes = Vec::new();
+    for plies in moves.chunks(2) {
+        let [(None, thrown), (Some(seat), chosen)] = plies else { panic!("a throw and a decision, not {plies:?}") };
+        let thrown: i64 = thrown.parse().expect("eyes");
+        eyes.push(thrown);
+        let keeps = chosen == "keep";
+        kept[*seat] += i64::from(keeps);
+        scores[if keeps { *seat } else { 1 - *seat }] += thrown;
+        by_turn[*seat].push(scores[*seat]);
+    }
+    let fields = fields(&game.facts());
+    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["first_kept", "second_kept", "eyes", "eyes_mean", "first_score_by_turn", "second_score_by_turn"]
+    );
+    let sum: i64 = eyes.iter().sum();
+    let [first, second] = by_turn;
+    let expected = [
+        ColumnValue::Int(kept[0]),
+        ColumnValue::Int(kept[1]),
+        ColumnValue::Int(sum),
+        ColumnValue::Real(sum as f64 / 9.0),
+        ColumnValue::List(first),
+        ColumnValue::List(second),
+    ];
+    assert_eq!(record.columns, expected);
+    assert_eq!(record.score_difference, scores[0] - scores[1]);
+    let none = play_game(&reversi(), [&b, &b], &setup(0)).expect("two players");
+    assert_eq!(none.columns, [], "Reversi lists no columns");
 }

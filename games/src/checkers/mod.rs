@@ -191,6 +191,7 @@ impl Game for Checkers {
             moves_max: text::PIECES_MAX as usize * jumps::PIECE_MOVES_MAX,
             plies_max: u32::from(self.plies_max),
             score_unit: "pieces",
+            columns: &[],
         }
     }
 

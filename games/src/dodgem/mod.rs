@@ -192,6 +192,7 @@ impl Game for Dodgem {
             moves_max: 3 * usize::from(self.size - 1),
             plies_max: u32::from(self.plies_max),
             score_unit: "steps",
+            columns: &[],
         }
     }
 

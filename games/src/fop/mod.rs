@@ -171,6 +171,7 @@ impl Game for Fop {
             moves_max: usize::from(self.problem.branching),
             plies_max: u32::from(self.problem.depth),
             score_unit: "millionths of f",
+            columns: &[],
         }
     }
 

@@ -181,6 +181,7 @@ impl Game for Reversi {
             // 60 discs are placed and no two passes follow one another before the end.
             plies_max: 120,
             score_unit: "discs",
+            columns: &[],
         }
     }
 

@@ -1,10 +1,34 @@
 //! A game with nature: a loaded die is thrown, and a player keeps the eyes or gives them away.
 
+use spec::{Default, Entry, Kind, Param, Spec};
+
 use super::MoveList;
-use crate::{Facts, Game, Rng, TextError, Turn, below};
+use crate::{
+    Facts, Game, Rng, TextError, Turn, below,
+    columns::{ColumnKind, ColumnScope, ColumnValue, GameColumn, Recorder},
+};
 
 /// Faces of the die, and of how many sixths each has.
 const FACES: [(u8, u32); 3] = [(1, 3), (2, 2), (3, 1)];
+
+/// Columns of the results: two by seat, two by game, one of each kind at least.
+const COLUMNS: [GameColumn; 4] = [
+    GameColumn { name: "kept", kind: ColumnKind::Int, scope: ColumnScope::Seat },
+    GameColumn { name: "eyes", kind: ColumnKind::Int, scope: ColumnScope::Game },
+    GameColumn { name: "eyes_mean", kind: ColumnKind::Real, scope: ColumnScope::Game },
+    GameColumn { name: "score_by_turn", kind: ColumnKind::List, scope: ColumnScope::Seat },
+];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "toy-race",
+    doc: "a loaded die is thrown, and a player keeps the eyes or gives them away",
+    params: &[Param {
+        name: "throws",
+        kind: Kind::Int(1, 1_000),
+        default: Default::Int(12),
+        doc: "throws of the die, after which the game is over",
+    }],
+};
 
 /// Nature throws a die; the player whose turn it is keeps its eyes or gives them to the other. The greater score wins
 /// after a number of throws. Moves of nature are the eyes, those of players 0 (give) and 1 (keep).
@@ -33,6 +57,11 @@ impl Race {
         self.scores
     }
 
+    /// The start of a checked spec of [`ENTRY`].
+    pub(crate) fn of(spec: &Spec) -> Self {
+        Race::new(spec.int("throws").and_then(|throws| throws.try_into().ok()).expect("the check keeps the range"))
+    }
+
     fn read(text: &str) -> Option<(u16, Option<u8>, [u32; 2])> {
         let fields: Vec<&str> = text.split('/').collect();
         let [thrown, eyes, first, second] = fields[..] else { return None };
@@ -54,6 +83,7 @@ impl Game for Race {
             moves_max: FACES.len(),
             plies_max: 2 * u32::from(self.throws),
             score_unit: "eyes",
+            columns: &COLUMNS,
         }
     }
 
@@ -108,6 +138,10 @@ impl Game for Race {
         i64::from(self.scores[0]) - i64::from(self.scores[1])
     }
 
+    fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {
+        Some(Box::<RaceRecorder>::default())
+    }
+
     fn move_text(&self, chosen: u8) -> String {
         match (self.eyes, chosen) {
             (None, eyes) => eyes.to_string(),
@@ -137,5 +171,44 @@ impl Game for Race {
             return Err(error("more throws than the game has"));
         }
         Ok(Race { throws: self.throws, thrown, eyes, scores })
+    }
+}
+
+/// Counts what players keep and what nature throws.
+#[derive(Default)]
+struct RaceRecorder {
+    kept: [i64; 2],
+    throws: u32,
+    eyes: i64,
+    /// By seat: its score after each of its own turns.
+    scores: [Vec<i64>; 2],
+}
+
+impl Recorder<Race> for RaceRecorder {
+    fn observe(&mut self, before: &Race, played: u8) {
+        match before.mover() {
+            Turn::Player(seat) => {
+                let mut after = before.clone();
+                after.play(played);
+                self.kept[seat] += i64::from(played);
+                self.scores[seat].push(after.scores[seat].into());
+            }
+            _ => {
+                self.throws += 1;
+                self.eyes += i64::from(played);
+            }
+        }
+    }
+
+    fn finish(&mut self, _end: &Race) -> Vec<ColumnValue> {
+        let [first, second] = std::mem::take(&mut self.scores);
+        vec![
+            ColumnValue::Int(self.kept[0]),
+            ColumnValue::Int(self.kept[1]),
+            ColumnValue::Int(self.eyes),
+            ColumnValue::Real(self.eyes as f64 / f64::from(self.throws.max(1))),
+            ColumnValue::List(first),
+            ColumnValue::List(second),
+        ]
     }
 }

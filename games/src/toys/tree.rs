@@ -61,6 +61,7 @@ impl Game for TreeGame {
             moves_max: 255,
             plies_max: self.plies.len() as u32,
             score_unit: "points",
+            columns: &[],
         }
     }
 

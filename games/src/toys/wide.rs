@@ -54,6 +54,7 @@ impl Game for Wide {
             moves_max: self.moves.into(),
             plies_max: self.plies,
             score_unit: "worth",
+            columns: &[],
         }
     }
 
