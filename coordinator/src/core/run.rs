@@ -2,79 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use experiments::value::Shape;
-
-use super::{Now, OpenRun, STRIKES, audits::Checks, pace::Pace, suspects::Suspects};
+use super::{Now, OpenRun, RunState, STRIKES, StageView, audits::Checks, pace::Pace, suspects::Suspects};
 use crate::{
     ids::{ProcessId, RunId, StageKey},
     ranges::RangeSet,
-    rows::Rows,
 };
-
-/// State of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunState {
-    /// Its trials are leased.
-    Running,
-    /// Nothing is leased; results that arrive are kept.
-    Paused,
-    /// Every stage is closed.
-    Finished,
-    /// As finished, but some trial was given up.
-    Failed,
-    /// Ended by a person.
-    Cancelled,
-}
-
-impl RunState {
-    /// As the database and `--json` name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RunState::Running => "running",
-            RunState::Paused => "paused",
-            RunState::Finished => "finished",
-            RunState::Failed => "failed",
-            RunState::Cancelled => "cancelled",
-        }
-    }
-
-    /// The state of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [RunState::Running, RunState::Paused, RunState::Finished, RunState::Failed, RunState::Cancelled]
-            .into_iter()
-            .find(|state| state.name() == name)
-    }
-
-    /// Whether nothing more will happen.
-    pub fn is_ended(self) -> bool {
-        !matches!(self, RunState::Running | RunState::Paused)
-    }
-}
-
-/// As much of a stage as scheduling needs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StageView {
-    /// Index in the run, from 0.
-    pub index: u32,
-    /// For people.
-    pub name: String,
-    /// Number of trials.
-    pub trials: u64,
-    /// Trials that later stages are expected to have.
-    pub ahead: u64,
-    /// Of its rows.
-    pub shape: Shape,
-}
-
-impl StageView {
-    /// Why `rows` cannot be of this stage, if they cannot.
-    pub(super) fn misfit(&self, rows: &Rows) -> Option<String> {
-        if let Some(trial) = rows.trials.iter().find(|&&trial| trial >= self.trials) {
-            return Some(format!("trial {trial} of {}", self.trials));
-        }
-        rows.check(&self.shape).err().map(|error| error.to_string())
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Run {

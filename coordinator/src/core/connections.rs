@@ -1,0 +1,200 @@
+//! Sessions that open, claim what their workers hold, fall silent and close.
+
+use std::time::Duration;
+
+use super::{Action, Core, Dismissal, Note, Now, Parting, Worker, absence::Absence, session::Session};
+use crate::{
+    ids::{RunId, SessionId, StageKey},
+    ranges::RangeSet,
+};
+
+/// What a dead worker may have been at: work of so long from the front of what it held.
+const AT_HAND: Duration = Duration::from_millis(500);
+/// Most trials that a worker that comes back may say it holds: more than its leases and its outbox take.
+const CLAIMS_MAX: u64 = 1 << 17;
+
+impl Core {
+    pub(super) fn open_session(
+        &mut self,
+        now: Now,
+        id: SessionId,
+        worker: Worker,
+        held: &[(StageKey, RangeSet)],
+        actions: &mut Vec<Action>,
+    ) {
+        let process = worker.process;
+        if let Some(old) = self.sessions.of_process(process) {
+            actions.push(Action::Dismiss { session: old, why: Dismissal::Fenced });
+            self.close_session(now, old, Parting::Planned, "a new session of its process", actions);
+        } else if let Some(absence) = self.absences.returned(process) {
+            self.acquit(process, absence, actions);
+        } else {
+            // Several workers may share a name: should one be taken for dead wrongly, it is cleared when it is back.
+            for other in self.absences.undecided(None, Some(&worker.name)) {
+                self.bury(other, actions);
+            }
+        }
+        let note = Note::WorkerJoined { worker: worker.name.clone(), threads: worker.threads };
+        self.note_all(&note, actions);
+        self.sessions.insert(id, Session::new(worker, now));
+        let mut room = CLAIMS_MAX;
+        for (stage, trials) in held {
+            let trials = trials.clone().take(room);
+            room -= trials.len();
+            self.claim(now, id, *stage, &trials, actions);
+        }
+        self.dismiss_distrusted(now, actions);
+        if self.draining {
+            actions.push(Action::Dismiss { session: id, why: Dismissal::Draining });
+        }
+    }
+
+    /// Puts trials into the hands of a session whose worker says that it runs them, or has run them.
+    pub(super) fn claim(
+        &mut self,
+        now: Now,
+        id: SessionId,
+        stage: StageKey,
+        trials: &RangeSet,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(process) = self.sessions.get(id).map(|session| session.worker.process) else { return };
+        let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
+            // Of a stage that is over, or a run that this coordinator never had.
+            return actions.push(Action::Forget { session: id, stage });
+        };
+        let mut trials = trials.common(&std::iter::once(0..run.stage.trials).collect());
+        for set in [&run.stored, &run.quarantined] {
+            trials.remove_all(set);
+        }
+        // What has arrived from it already is on its way to the store.
+        for commit in self.commits.values().filter(|commit| commit.stage == stage && commit.process == process) {
+            trials.remove_all(&commit.trials);
+        }
+        if trials.is_empty() {
+            return;
+        }
+        let alone = run.suspects.are(&trials) && self.sessions.get(id).is_some_and(Session::is_idle);
+        let elsewhere = run.claim(&trials);
+        if !elsewhere.is_empty() {
+            let holds = |session: &Session| session.grants(stage).iter().any(|grant| grant.trials.meets(&elsewhere));
+            let others: Vec<SessionId> = self.sessions.iter().filter(|(_, s)| holds(s)).map(|(id, _)| id).collect();
+            for other in others {
+                let taken = self.sessions.change(other, |session| session.release(stage, &elsewhere));
+                let trials = taken.unwrap_or_default();
+                if !trials.is_empty() {
+                    actions.push(Action::Withdraw { session: other, stage, trials });
+                }
+            }
+        }
+        self.sessions.change(id, |session| {
+            session.alone = alone;
+            session.give(now, stage, trials);
+        });
+    }
+
+    /// Forgets a session; what it held goes to the front of the queues.
+    pub(super) fn close_session(
+        &mut self,
+        now: Now,
+        id: SessionId,
+        parting: Parting,
+        why: &str,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(session) = self.sessions.remove(id) else { return };
+        let worker = &session.worker;
+        let note = |lost| Note::WorkerLeft { worker: worker.name.clone(), why: why.to_owned(), lost };
+        let mut told: Vec<RunId> = Vec::new();
+        let mut absence =
+            Absence { name: worker.name.clone(), since: now, front: Vec::new(), alone: Vec::new(), dead: None };
+        for stage in session.stages() {
+            let trials = session.trials(stage);
+            let elsewhere = self.elsewhere(stage, &trials);
+            let Some(run) = self.runs.get_mut(&stage.run) else { continue };
+            actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
+            told.push(stage.run);
+            if parting == Parting::Lost && run.accepts(stage) && session.works {
+                if session.alone {
+                    run.keep_suspects(worker.process, &trials, &elsewhere);
+                    absence.alone.push(stage);
+                } else {
+                    let each = run.pace.trials_in(AT_HAND).unwrap_or(1).saturating_add(1);
+                    absence.front.push((stage, session.front(stage, each.saturating_mul(u64::from(worker.threads)))));
+                }
+            }
+            run.give_back(stage, &trials, &elsewhere);
+        }
+        if !absence.alone.is_empty() || !absence.front.is_empty() {
+            self.absences.insert(worker.process, absence);
+        }
+        for (&id, run) in &self.runs {
+            if !run.state.is_ended() && !told.contains(&id) {
+                actions.push(Action::Note { run: id, note: note(0) });
+            }
+        }
+    }
+
+    pub(super) fn heard(&mut self, now: Now, id: SessionId) {
+        self.sessions.change(id, |session| {
+            session.heard = now;
+            session.works = true;
+        });
+    }
+
+    /// A session has nothing to do: what it was given long ago has got lost, and waits again.
+    pub(super) fn reconcile(&mut self, now: Now, id: SessionId, actions: &mut Vec<Action>) {
+        let limit = self.heartbeat * 3;
+        let Some(session) = self.sessions.get(id) else { return };
+        let worker = session.worker.name.clone();
+        for stage in session.stages() {
+            let Some(session) = self.sessions.get(id) else { return };
+            let mut dropped = RangeSet::new();
+            for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) > limit) {
+                dropped.insert_all(&grant.trials);
+            }
+            if dropped.is_empty() {
+                continue;
+            }
+            let note = Note::LeaseDropped { worker: worker.clone(), stage: stage.stage, trials: dropped.len() };
+            actions.push(Action::Note { run: stage.run, note });
+            self.take_out(id, stage, &dropped);
+        }
+    }
+
+    pub(super) fn dismiss_silent(&mut self, now: Now, actions: &mut Vec<Action>) {
+        let limit = self.heartbeat * 3;
+        let silent: Vec<SessionId> =
+            self.sessions.iter().filter(|(_, s)| now.saturating_sub(s.heard) > limit).map(|(id, _)| id).collect();
+        for session in silent {
+            actions.push(Action::Dismiss { session, why: Dismissal::Silent });
+            let why = "its lease expired: nothing heard for three heartbeats";
+            self.close_session(now, session, Parting::Lost, why, actions);
+        }
+        for run in self.runs.values_mut() {
+            run.pace.tick(now);
+        }
+    }
+
+    pub(super) fn take_back(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
+        // Whoever hands work back is leaving; it gets no more.
+        self.sessions.change(id, |session| session.leaving = true);
+        self.take_out(id, stage, trials);
+    }
+
+    /// Takes trials out of a session's hands; what nobody else holds waits again.
+    pub(super) fn take_out(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
+        let Some(back) = self.sessions.change(id, |session| session.release(stage, trials)) else { return };
+        let elsewhere = self.elsewhere(stage, &back);
+        if let Some(run) = self.runs.get_mut(&stage.run) {
+            run.give_back(stage, &back, &elsewhere);
+        }
+    }
+
+    pub(super) fn drain(&mut self, actions: &mut Vec<Action>) {
+        self.draining = true;
+        for session in self.sessions.ids() {
+            actions.push(Action::Dismiss { session, why: Dismissal::Draining });
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Worker processes that count as dead, and those that return.
+
+use super::{
+    Action, Core, Note,
+    absence::{Absence, Strike},
+    results::strike,
+};
+use crate::ids::ProcessId;
+
+impl Core {
+    /// A process that is away counts as dead: that is held against what it may have been running.
+    pub(super) fn bury(&mut self, process: ProcessId, actions: &mut Vec<Action>) {
+        let Some(absence) = self.absences.bury(process) else { return };
+        let (name, front, alone) = (absence.name.clone(), absence.front.clone(), absence.alone.clone());
+        for (stage, trials) in front {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            let trials = run.died_with(&trials);
+            if trials > 0 {
+                actions.push(Action::Note { run: stage.run, note: Note::Suspected { stage: stage.stage, trials } });
+            }
+        }
+        let mut strikes = Vec::new();
+        for stage in alone {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            let Some(group) = run.suspects.left_by(process) else { continue };
+            let Some(trial) = group.iter().next().filter(|_| group.len() == 1).map(|range| range.start) else {
+                run.suspects.split(group);
+                continue;
+            };
+            run.suspects.push(group);
+            if self.has_arrived(stage, trial) {
+                continue;
+            }
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| !run.has(trial)) else { continue };
+            let error = "its worker died, and ran nothing else".to_owned();
+            let attempt = strike(run, stage, trial, &name, error, actions);
+            strikes.push(Strike { stage, trial, attempt });
+        }
+        self.absences.blame(process, strikes);
+    }
+
+    /// A process that was away is back: it had not died, whatever it was taken for.
+    pub(super) fn acquit(&mut self, process: ProcessId, absence: Absence, actions: &mut Vec<Action>) {
+        for stage in absence.alone {
+            if let Some(run) = self.runs.get_mut(&stage.run) {
+                run.suspects.back(process);
+            }
+        }
+        let Some(strikes) = absence.dead else { return };
+        for (stage, trials) in absence.front {
+            if let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) {
+                run.acquit(&trials);
+            }
+        }
+        for Strike { stage, trial, attempt } in strikes {
+            let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
+            run.unstrike(trial);
+            actions.push(Action::StoreAcquittal { stage, trial, attempt });
+        }
+    }
+}

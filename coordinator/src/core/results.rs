@@ -1,0 +1,178 @@
+//! Results and failures: from a worker to the store, and what second results say of the first.
+
+use super::{
+    Action, Commit, Core, Dismissal, Note, Now, Parting, STRIKES, audits::Finding, run::Run, session::Session,
+};
+use crate::{
+    core::Repeat,
+    ids::{SessionId, StageKey, Ticket},
+    ranges::RangeSet,
+    rows::Rows,
+};
+
+impl Core {
+    pub(super) fn receive(
+        &mut self,
+        now: Now,
+        id: SessionId,
+        batch: u64,
+        stage: StageKey,
+        rows: Rows,
+        actions: &mut Vec<Action>,
+    ) {
+        let trials: RangeSet = rows.trials.iter().map(|&t| t..t.saturating_add(1)).collect();
+        let Some(worker) = self.sessions.get(id).map(|session| session.worker.clone()) else { return };
+        let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
+            self.sessions.change(id, |session| session.release(stage, &trials));
+            // A sealed stage, a cancelled run, a run this coordinator never had: nobody waits for it.
+            actions.push(Action::Ack { session: id, batch });
+            return;
+        };
+        let misfit = run.stage.misfit(&rows);
+        if let Some(misfit) = misfit {
+            actions.push(Action::Dismiss { session: id, why: Dismissal::Misfit(misfit) });
+            self.close_session(now, id, Parting::Planned, "sent results that are not of the stage", actions);
+            return;
+        }
+        self.sessions.change(id, |session| {
+            session.release(stage, &trials);
+            session.finished(now, &rows.elapsed_us);
+        });
+        let under_way = self.batches.get(&(worker.process, batch)).and_then(|ticket| self.commits.get(ticket));
+        if under_way.is_some_and(|commit| commit.stage == stage && commit.trials == trials) {
+            // Sent again over a new connection, and on its way to the store already: one acknowledgement is enough.
+            return;
+        }
+        run.pace.learn(now, &rows.trials, &rows.elapsed_us);
+        run.received(&trials);
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.batches.insert((worker.process, batch), ticket);
+        let commit = Commit { process: worker.process, worker: worker.name.clone(), batch, stage, trials };
+        self.commits.insert(ticket, commit);
+        actions.push(Action::Store { ticket, stage, worker, rows });
+    }
+
+    pub(super) fn committed(&mut self, now: Now, ticket: Ticket, repeats: Vec<Repeat>, actions: &mut Vec<Action>) {
+        let Some(Commit { process, worker, batch, stage, trials }) = self.commits.remove(&ticket) else { return };
+        if self.batches.get(&(process, batch)) == Some(&ticket) {
+            self.batches.remove(&(process, batch));
+        }
+        // Its process may have come back over another connection.
+        if let Some(session) = self.sessions.of_process(process) {
+            actions.push(Action::Ack { session, batch });
+        }
+        let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) else { return };
+        run.stored(now, &trials, &worker);
+        for repeat in repeats {
+            let trial = repeat.trial;
+            let Some(run) = self.runs.get_mut(&stage.run) else { return };
+            if let Finding::Wrong { workers, agreed } = run.checks.learn(repeat, &worker) {
+                for wrong in workers {
+                    self.distrust(now, &wrong, stage, trial, &agreed, actions);
+                }
+            }
+        }
+    }
+
+    /// Ends a worker's sessions for good and has what it delivered of the open stages run again.
+    pub(super) fn distrust(
+        &mut self,
+        now: Now,
+        worker: &str,
+        stage: StageKey,
+        trial: u64,
+        agreed: &[String],
+        actions: &mut Vec<Action>,
+    ) {
+        let why = match agreed {
+            [] => format!("it gave two different results of trial {trial} of stage {}", stage.stage),
+            agreed => {
+                let names = agreed.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+                format!("{names} agree about trial {trial} of stage {} and it does not", stage.stage)
+            }
+        };
+        if self.distrusted.insert(worker.to_owned(), why.clone()).is_some() {
+            return;
+        }
+        self.dismiss_distrusted(now, actions);
+        for (&id, run) in self.runs.iter_mut().filter(|(_, run)| !run.state.is_ended()) {
+            let agreed = agreed.to_vec();
+            let note = Note::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
+            actions.push(Action::Note { run: id, note });
+            run.retracting += 1;
+            actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned(), why: why.clone() });
+        }
+    }
+
+    /// Sends away whoever is known to compute wrongly.
+    pub(super) fn dismiss_distrusted(&mut self, now: Now, actions: &mut Vec<Action>) {
+        if self.distrusted.is_empty() {
+            return;
+        }
+        let wrong = |s: &Session| self.distrusted.get(&s.worker.name).cloned();
+        let wrong: Vec<(SessionId, String)> =
+            self.sessions.iter().filter_map(|(id, s)| wrong(s).map(|why| (id, why))).collect();
+        for (session, why) in wrong {
+            actions.push(Action::Dismiss { session, why: Dismissal::Distrusted(why) });
+            self.close_session(now, session, Parting::Planned, "its results are wrong", actions);
+        }
+    }
+
+    pub(super) fn retracted(&mut self, stage: StageKey, trials: &RangeSet) {
+        // Those that are being checked are held by whoever checks them.
+        let held = self.held(stage).common(trials);
+        if let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) {
+            run.retracted(trials, &held);
+        }
+    }
+
+    pub(super) fn fail(
+        &mut self,
+        id: SessionId,
+        stage: StageKey,
+        trial: u64,
+        error: String,
+        actions: &mut Vec<Action>,
+    ) {
+        let one: RangeSet = std::iter::once(trial..trial.saturating_add(1)).collect();
+        let Some(back) = self.sessions.change(id, |session| session.release(stage, &one)) else { return };
+        let Some(worker) = self.sessions.get(id).map(|session| session.worker.name.clone()) else { return };
+        let elsewhere = self.elsewhere(stage, &back);
+        let arrived = self.has_arrived(stage, trial);
+        let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { return };
+        if back.is_empty() {
+            return;
+        }
+        if run.has(trial) {
+            run.checks.failed(trial, &worker);
+        } else if !arrived {
+            strike(run, stage, trial, &worker, error, actions);
+        }
+        run.give_back(stage, &back, &elsewhere);
+    }
+
+    /// Whether a result of a trial is on its way to the store: then no failure of it counts.
+    pub(super) fn has_arrived(&self, stage: StageKey, trial: u64) -> bool {
+        self.commits.values().any(|commit| commit.stage == stage && commit.trials.contains(trial))
+    }
+}
+
+/// Counts a failure of a trial at `worker`, and gives the trial up after [`STRIKES`].
+/// Returns how many failures there were.
+pub(super) fn strike(
+    run: &mut Run,
+    stage: StageKey,
+    trial: u64,
+    worker: &str,
+    error: String,
+    actions: &mut Vec<Action>,
+) -> u32 {
+    let attempt = run.strike(trial, worker);
+    let quarantine = attempt >= STRIKES;
+    if quarantine {
+        run.quarantine(trial);
+    }
+    actions.push(Action::StoreFailure { stage, trial, attempt, worker: worker.to_owned(), error, quarantine });
+    attempt
+}

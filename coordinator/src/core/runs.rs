@@ -1,0 +1,105 @@
+//! Runs that are opened, change their state, and close their stages.
+
+use super::{Action, Core, Note, Now, OpenRun, RunState, StageView, run::Run};
+use crate::{
+    ids::{RunId, StageKey},
+    ranges::RangeSet,
+};
+
+impl Core {
+    pub(super) fn open_run(&mut self, now: Now, open: OpenRun, actions: &mut Vec<Action>) {
+        let id = open.run;
+        if self.runs.contains_key(&id) {
+            return;
+        }
+        for worker in &open.distrusted {
+            let why = "it was seen before this coordinator started; `redqueen events` says when".to_owned();
+            self.distrusted.entry(worker.clone()).or_insert(why);
+        }
+        self.order.push(id);
+        self.runs.insert(id, Run::new(open));
+        self.dismiss_distrusted(now, actions);
+    }
+
+    pub(super) fn reopen_run(&mut self, open: OpenRun, actions: &mut Vec<Action>) {
+        let id = open.run;
+        let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
+        self.forget(stage, actions);
+        self.runs.insert(id, Run::new(open));
+    }
+
+    /// Knows nothing of a run any more. What workers still deliver of it is acknowledged, as of a cancelled one.
+    pub(super) fn leave_run(&mut self, id: RunId, actions: &mut Vec<Action>) {
+        let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
+        self.forget(stage, actions);
+        self.runs.remove(&id);
+        self.order.retain(|run| *run != id);
+    }
+
+    pub(super) fn set_state(&mut self, id: RunId, from: RunState, to: RunState, actions: &mut Vec<Action>) {
+        let Some(run) = self.runs.get_mut(&id).filter(|run| run.state == from && !run.closing) else { return };
+        run.state = to;
+        let stage = run.key();
+        actions.push(Action::StoreState { run: id, state: to });
+        if to == RunState::Running {
+            run.pace.measure_anew();
+        } else {
+            self.forget(stage, actions);
+        }
+    }
+
+    pub(super) fn trouble(&mut self, id: RunId, why: Option<String>) {
+        if let Some(run) = self.runs.get_mut(&id) {
+            run.trouble = why;
+        }
+    }
+
+    /// Takes a stage's trials out of every session's hands.
+    pub(super) fn forget(&mut self, stage: StageKey, actions: &mut Vec<Action>) {
+        let mut back = RangeSet::new();
+        for id in self.sessions.ids() {
+            let held = self.sessions.change(id, |session| session.release_stage(stage)).unwrap_or_default();
+            if !held.is_empty() {
+                back.insert_all(&held);
+                actions.push(Action::Forget { session: id, stage });
+            }
+        }
+        if let Some(run) = self.runs.get_mut(&stage.run) {
+            run.give_back(stage, &back, &RangeSet::new());
+        }
+    }
+
+    /// Closes the stages of which everything is in the store.
+    pub(super) fn close_stages(&mut self, actions: &mut Vec<Action>) {
+        for at in 0..self.order.len() {
+            let id = self.order[at];
+            let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
+            run.checks.drop_hopeless(|by| self.sessions.any_other_than(by));
+            // Second results on their way to the store may still differ.
+            let key = run.key();
+            if !run.checks.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
+                continue;
+            }
+            run.closing = true;
+            let stage = run.key();
+            if run.checks.skipped > 0 {
+                let why = "no other worker was there, or could run them, or too many waited".to_owned();
+                let note = Note::AuditSkipped { stage: stage.stage, trials: run.checks.skipped, why };
+                actions.push(Action::Note { run: id, note });
+            }
+            actions.push(Action::CloseStage(stage));
+            self.forget(stage, actions);
+        }
+    }
+
+    pub(super) fn stage_closed(&mut self, id: RunId, next: Result<StageView, RunState>) {
+        if let Some(run) = self.runs.get_mut(&id) {
+            match next {
+                Ok(stage) => run.enter(stage),
+                Err(state) => run.state = state,
+            }
+        }
+        let runs = &self.runs;
+        self.absences.forget(|stage| runs.get(&stage.run).is_some_and(|run| run.accepts(stage)));
+    }
+}
