@@ -25,7 +25,7 @@ use tokio::sync::watch;
 
 use crate::{
     core::RunState,
-    driver::{Reports, RunReport},
+    reports::{Reports, RunReport},
     store::DATABASE,
 };
 

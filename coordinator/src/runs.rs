@@ -12,8 +12,9 @@ use tokio::sync::{Mutex, oneshot};
 
 use crate::{
     core::{OpenRun, RunState},
-    driver::{Driver, Input, RunReport},
+    driver::{Driver, Input},
     ids::RunId,
+    reports::RunReport,
     store::{Blobs, Command, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
 };
 

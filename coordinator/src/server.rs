@@ -300,7 +300,7 @@ impl Coordinator {
 /// Follows one run.
 pub struct Watch {
     run: RunId,
-    reports: tokio::sync::watch::Receiver<crate::driver::Reports>,
+    reports: tokio::sync::watch::Receiver<crate::reports::Reports>,
 }
 
 impl Watch {

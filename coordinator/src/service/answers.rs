@@ -2,11 +2,11 @@
 //!
 //! A plan may have megabytes, and a fleet that joins asks for it all at once. Each answer is made when it is its turn:
 //! one a session, [`AT_ONCE`] in all, so that memory follows what the network takes and not how many ask. Requests that
-//! wait are a few bytes each. An answer has its [`Place`](super::permits::Place) until its last byte is gone. A session
+//! wait are a few bytes each. An answer has its [`Place`](crate::outbound::Place) until its last byte is gone. A session
 //! that does not read would keep it for ever; it is told from a slow network by the bytes its connection takes, and as
 //! its bytes stand in that connection's buffers, the connection is closed and takes them along.
 //!
-//! [`AT_ONCE`]: super::permits::AT_ONCE
+//! [`AT_ONCE`]: crate::outbound::Places::AT_ONCE
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tonic::Status;
 
 use crate::{
     admission::Pass,
-    driver::{Driver, Input},
-    ids::{SessionId, StageKey},
+    driver::{Driver, Input, Wanted},
     metrics::Refusal,
-    service::{allowance::Allowance, outbound::Outbound, permits::Places},
+    outbound::{Outbound, Places},
+    service::allowance::Allowance,
 };
 
 /// Requests of one session that may wait: more than any stage has artifacts.
@@ -29,14 +29,6 @@ const LOOK: Duration = Duration::from_secs(3);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Bytes a connection must take between two looks; keep-alive alone is less.
 const SLOWEST: u64 = 4_096;
-
-/// What a session wants a big answer to.
-pub(crate) struct Wanted {
-    pub(crate) session: SessionId,
-    pub(crate) stage: StageKey,
-    /// Hash of an artifact of the stage; its plan without.
-    pub(crate) artifact: Option<String>,
-}
 
 /// Gives the turns. Cheap to clone.
 #[derive(Clone)]

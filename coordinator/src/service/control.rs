@@ -15,8 +15,9 @@ use tonic::{Request, Response, Status};
 
 use crate::{
     core::{Event, RunState},
-    driver::{Driver, Input, Reports, RunReport},
+    driver::{Driver, Input},
     ids::RunId,
+    reports::{Reports, RunReport},
     runs::{Again, Runs},
     store,
 };

@@ -4,16 +4,11 @@ mod allowance;
 mod answers;
 mod auth;
 mod control;
-mod outbound;
-mod permits;
-mod reply;
 mod work;
 
-pub(crate) use answers::{Answers, Wanted};
+pub(crate) use answers::Answers;
 pub(crate) use auth::CheckToken;
 pub(crate) use control::{Control, status};
-pub(crate) use outbound::Outbound;
-pub(crate) use permits::Place;
 pub(crate) use work::Work;
 
 #[cfg(test)]

@@ -26,12 +26,14 @@ use tokio_stream::{
 };
 use tonic::{Code, Status, Streaming, transport::Server};
 
-use super::{Answers, Outbound, Work, permits::AT_ONCE};
+use super::{Answers, Work};
 use crate::{
     admission::Door,
-    driver::{Driver, Input, Reports},
+    driver::{Driver, Input},
     ids::SessionId,
     metrics::Metrics,
+    outbound::{Outbound, Places},
+    reports::Reports,
 };
 
 /// Bytes of an answer: more than hyper lets wait for the socket (400 KiB) and a client takes unread (2 MiB).
@@ -178,26 +180,26 @@ async fn what_a_session_is_told_arrives_in_order_and_with_its_end() {
 #[tokio::test(start_paused = true)]
 async fn no_more_answers_are_made_than_have_a_place_until_one_has_left_whole() {
     let mut world = World::start();
-    let mut deaf = world.deaf(3 * AT_ONCE).await;
-    assert_eq!(world.made(), AT_ONCE);
+    let mut deaf = world.deaf(3 * Places::AT_ONCE).await;
+    assert_eq!(world.made(), Places::AT_ONCE);
     for (read, session) in deaf.iter_mut().take(3).enumerate() {
         // Its second answer waits behind those who asked before.
         assert_eq!(session.next().await, long());
         sleep(REST).await;
-        assert_eq!(world.made(), AT_ONCE + read + 1);
+        assert_eq!(world.made(), Places::AT_ONCE + read + 1);
     }
     // Of those who wait, one stays; of those who have places, the last three.
-    deaf.truncate(AT_ONCE + 3 + 1);
+    deaf.truncate(Places::AT_ONCE + 3 + 1);
     sleep(REST).await;
-    drop(deaf.drain(..AT_ONCE));
+    drop(deaf.drain(..Places::AT_ONCE));
     sleep(REST).await;
-    assert_eq!(world.made(), AT_ONCE + 3 + 1, "for whoever is there");
+    assert_eq!(world.made(), Places::AT_ONCE + 3 + 1, "for whoever is there");
 }
 
 #[tokio::test(start_paused = true)]
 async fn whoever_does_not_read_loses_its_connection_and_its_place() {
     let mut world = World::start();
-    let deaf = world.deaf(AT_ONCE).await;
+    let deaf = world.deaf(Places::AT_ONCE).await;
     let mut session = world.session(1).await;
     let heard = timeout(Duration::from_secs(1), session.next()).await;
     assert!(heard.is_err(), "all places are taken");
@@ -213,12 +215,12 @@ async fn whoever_does_not_read_loses_its_connection_and_its_place() {
 #[tokio::test(start_paused = true)]
 async fn whoever_was_given_up_keeps_its_place_for_a_moment() {
     let mut world = World::start();
-    let deaf = world.deaf(2 * AT_ONCE).await;
+    let deaf = world.deaf(2 * Places::AT_ONCE).await;
     let mut session = world.session(1).await;
     deaf.iter().for_each(|session| session.outbound.send(Err(Status::aborted("silent"))));
     sleep(REST).await;
-    assert_eq!(world.made(), AT_ONCE, "their answers are in the buffers still");
+    assert_eq!(world.made(), Places::AT_ONCE, "their answers are in the buffers still");
     let heard = timeout(Duration::from_secs(1), session.next()).await.expect("a place in time");
     assert_eq!(heard, long());
-    assert_eq!(world.made(), AT_ONCE + 1, "what the others waited for is not made");
+    assert_eq!(world.made(), Places::AT_ONCE + 1, "what the others waited for is not made");
 }

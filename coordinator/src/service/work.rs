@@ -22,16 +22,13 @@ use tonic_prost::ProstDecoder;
 use crate::{
     admission::Pass,
     core::{Event, Worker},
-    driver::{Driver, Input},
+    driver::{Driver, Input, Wanted},
     ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},
+    outbound::{Outbound, Reply, outbound},
     ranges::RangeSet,
     rows::Rows,
-    service::{
-        answers::{Answers, Requests, Wanted},
-        outbound::{Outbound, outbound},
-        reply::Reply,
-    },
+    service::answers::{Answers, Requests},
 };
 
 /// A connection that says nothing is closed after this.

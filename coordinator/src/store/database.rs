@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::{
     DATABASE, Error,
-    directory::{RESOLVED, RESOLVED_NEXT, database_of, put_in_place, read_resolved},
+    files::{RESOLVED, RESOLVED_NEXT, database_of, put_in_place, read_resolved},
     schema,
 };
 

@@ -2,7 +2,6 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Write},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -13,24 +12,16 @@ use experiments::{Difference, Experiment};
 use super::{
     Error,
     database::{self, connect_to_read, resolved_of},
+    files::{
+        DATABASE, LOCK, RESOLVED, RESOLVED_NEXT, SOURCE, SOURCE_NEXT, database_of, put_in_place, read_resolved,
+        write_durably,
+    },
     load, schema,
 };
 
-/// Files of a run directory.
-pub(crate) const DATABASE: &str = "redqueen.sqlite";
-const LOCK: &str = "redqueen.lock";
 /// How long whoever only looks may hold the lock ([`is_held`]), and the pause between two attempts at it.
 const LOOKS: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(10);
-/// The experiment as given.
-pub(crate) const SOURCE: &str = "experiment.toml";
-/// The experiment with every default filled in.
-pub(crate) const RESOLVED: &str = "resolved.toml";
-
-/// Both of a run that is being made longer, until its database is that of the longer run.
-const SOURCE_NEXT: &str = "experiment.next.toml";
-pub(super) const RESOLVED_NEXT: &str = "resolved.next.toml";
-
 /// A run directory that this process alone may write.
 #[derive(Debug)]
 pub struct RunDirectory {
@@ -186,31 +177,6 @@ pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     Experiment::from_resolved(&text).map_err(|faults| Error::Resolved { path, faults: faults.to_string() })
 }
 
-/// Text of the resolved experiment.
-pub(super) fn read_resolved(directory: &Path) -> Result<String, Error> {
-    let path = directory.join(RESOLVED);
-    fs::read_to_string(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::damaged(&path, "it is missing"),
-        io::ErrorKind::InvalidData => Error::damaged(&path, "it is no text"),
-        _ => Error::io(&path, error),
-    })
-}
-
-/// Path of the database of the run in `directory`.
-///
-/// # Errors
-/// There is no run, or its database is gone.
-pub(super) fn database_of(directory: &Path) -> Result<PathBuf, Error> {
-    let path = directory.join(DATABASE);
-    if path.exists() {
-        Ok(path)
-    } else if directory.join(RESOLVED).exists() {
-        Err(Error::damaged(&path, "it is missing"))
-    } else {
-        Err(Error::NotARun { path: directory.to_owned() })
-    }
-}
-
 /// Whether the run of `experiment` stands in `path`; false where it may be made.
 fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     let (database, resolved) = (path.join(DATABASE), path.join(RESOLVED));
@@ -245,24 +211,4 @@ fn occupant(path: &Path) -> Option<String> {
     let mut entries = fs::read_dir(path).ok()?.flatten().map(|entry| entry.file_name());
     let other = entries.find(|name| !name.as_encoded_bytes().starts_with(b"redqueen."))?;
     Some(format!("holds other files (`{}`)", other.display()))
-}
-
-/// Makes what was written under a temporary name a file's content: after a crash it is there whole or not at all.
-pub(super) fn put_in_place(temporary: &Path, path: &Path) -> io::Result<()> {
-    File::open(temporary)?.sync_all()?;
-    fs::rename(temporary, path)?;
-    path.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
-}
-
-/// Writes a file so that after a crash it is there whole or not at all.
-fn write_durably(path: &Path, text: &str) -> Result<(), Error> {
-    if fs::read_to_string(path).is_ok_and(|found| found == text) {
-        return Ok(());
-    }
-    let temporary = path.with_extension("toml.new");
-    let write = || {
-        File::create(&temporary)?.write_all(text.as_bytes())?;
-        put_in_place(&temporary, path)
-    };
-    write().map_err(|error| Error::io(path, error))
 }

@@ -171,6 +171,11 @@ impl Error {
     }
 }
 
+/// The error of a value that is not what was written.
+pub(super) fn unreadable(error: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
+}
+
 /// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
 /// what was written there.
 fn damage(error: &rusqlite::Error) -> Option<String> {

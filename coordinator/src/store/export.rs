@@ -6,7 +6,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::{
     DATABASE, Error, connect_to_read,
-    directory::{RESOLVED, SOURCE},
+    files::{RESOLVED, SOURCE},
 };
 
 /// Reads the files of a run in pieces of at most `chunk` bytes and gives each to `piece`; the first piece of a

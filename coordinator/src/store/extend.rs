@@ -15,7 +15,8 @@ use rusqlite::{Transaction, params, types::ToSql};
 
 use super::{
     Error,
-    load::{open_stage, unreadable},
+    error::unreadable,
+    load::open_stage,
     retry::{drop_artifacts, drop_exported, drop_stages},
     schema,
     stored::{Closed, read_value, store_artifacts},

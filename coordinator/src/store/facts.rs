@@ -4,7 +4,7 @@ use experiments::{Difference, Experiment, plan::Stage};
 use rusqlite::{Transaction, params};
 use serde_json::{Map, Value, json};
 
-use super::{events, load::unreadable, read::stages};
+use super::{error::unreadable, events, read::stages};
 
 /// Puts what `experiment` says in place of what the database has, if that is other, and notes what was `changed`.
 pub(super) fn change(tx: &Transaction<'_>, experiment: &Experiment, changed: &[Difference]) -> rusqlite::Result<()> {

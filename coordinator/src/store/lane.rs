@@ -5,9 +5,8 @@ use std::{collections::VecDeque, time::Instant};
 use tokio::sync::oneshot;
 
 use super::{
-    Blobs, Error, RunStore,
+    Blobs, Command, Error, Opened, Reply, RunStore,
     trouble::{Trouble, passing},
-    writer::{Command, Opened, Reply},
     writing::Writing,
 };
 use crate::{core::RunState, ids::StageKey};

@@ -9,7 +9,7 @@ use experiments::{
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::json;
 
-use super::{events, schema, stored::store_artifacts, time};
+use super::{error::unreadable, events, schema, stored::store_artifacts, time};
 use crate::{
     core::{OpenRun, RunState, StageView},
     ids::RunId,
@@ -186,11 +186,6 @@ pub(super) fn view(stage: &Stage) -> StageView {
 /// A fold's line for people.
 pub(super) fn headline(fold: &serde_json::Value) -> String {
     fold["headline"].as_str().unwrap_or_default().to_owned()
-}
-
-/// The error of a value that is not what was written.
-pub(super) fn unreadable(error: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
 }
 
 fn one(trial: u64) -> Range<u64> {

@@ -6,6 +6,7 @@
 //!
 //! Leases are not stored: they end with the coordinator that gave them, by design.
 
+mod command;
 mod commits;
 mod database;
 mod digest;
@@ -15,6 +16,7 @@ mod events;
 mod export;
 mod extend;
 mod facts;
+mod files;
 mod lane;
 mod load;
 mod read;
@@ -27,19 +29,20 @@ mod trouble;
 mod writer;
 mod writing;
 
+pub use command::{Command, Opened, Reply};
 pub use database::connect_to_read;
 pub use digest::{Digest, digest};
-pub(crate) use directory::{DATABASE, RESOLVED};
 pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;
 pub use events::{Events, RunEvent, events};
 pub(crate) use export::copy_out;
+pub(crate) use files::{DATABASE, RESOLVED};
 pub use read::{
     Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, state, summary,
 };
 pub use retry::Refused;
 pub use run::RunStore;
-pub use writer::{Command, Opened, Reply, Writer};
+pub use writer::Writer;
 
 /// Artifacts by their hash.
 pub type Blobs = std::collections::BTreeMap<String, Vec<u8>>;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::{
     DATABASE, Error, connect_to_read,
     directory::is_held,
-    load::unreadable,
+    error::unreadable,
     read_experiment, schema,
     stored::{self, StoredArtifacts},
 };

@@ -6,7 +6,7 @@ use experiments::plan::Stage;
 use rusqlite::{Transaction, params};
 use serde_json::json;
 
-use super::{events, load::unreadable, read::stages, schema};
+use super::{error::unreadable, events, read::stages, schema};
 use crate::core::RunState;
 
 /// Why nothing is tried again.

@@ -8,7 +8,7 @@ use experiments::{
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{Blobs, load::unreadable, schema};
+use super::{Blobs, error::unreadable, schema};
 
 /// What a plan is given of the database while a stage closes. A plan's errors are texts; what SQLite said is kept
 /// beside, since a disk that fails is tried again and a plan that does is not.

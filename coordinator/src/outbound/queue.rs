@@ -3,7 +3,7 @@
 //! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
 //! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is
 //! not listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time
-//! ([`super::answers`]), and each has its place with it.
+//! ([`crate::service`]), and each has its place with it.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ use tokio::{
 use tokio_stream::Stream;
 use tonic::Status;
 
-use crate::service::permits::Place;
+use super::permits::Place;
 
 /// Messages that may wait to be read before a session is listened to again.
 const UNREAD_MAX: usize = 4_096;
@@ -50,7 +50,7 @@ pub(crate) struct Outbound {
     unread: Arc<Unread>,
 }
 
-/// The other end: what is sent ([`super::reply`]).
+/// The other end: what is sent ([`super::body`]).
 pub(crate) struct Messages {
     queue: mpsc::UnboundedReceiver<Outgoing>,
     unread: Arc<Unread>,

@@ -21,9 +21,9 @@ use tonic::{
     codegen::{Bytes, http::HeaderMap},
 };
 
-use crate::service::{
-    outbound::{Messages, Outgoing},
+use super::{
     permits::Place,
+    queue::{Messages, Outgoing},
 };
 
 /// Small messages that wait are put together up to this many bytes, as tonic does.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// Big answers on their way, of all sessions.
-pub(crate) const AT_ONCE: usize = 8;
-
 /// All of them. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Places(Arc<Semaphore>);
 
 impl Places {
+    /// Big answers on their way, of all sessions.
+    pub(crate) const AT_ONCE: usize = 8;
+
     pub(crate) fn new() -> Self {
-        Places(Arc::new(Semaphore::new(AT_ONCE)))
+        Places(Arc::new(Semaphore::new(Self::AT_ONCE)))
     }
 
     /// Waits for a place; first come, first served.
@@ -54,7 +54,7 @@ mod tests {
     async fn a_place_is_waited_for_until_one_is_given_back() {
         let places = Places::new();
         let mut taken = Vec::new();
-        for _ in 0..AT_ONCE {
+        for _ in 0..Places::AT_ONCE {
             taken.push(timeout(Duration::ZERO, places.take()).await.expect("a place"));
         }
         assert!(timeout(Duration::ZERO, places.take()).await.is_err(), "there are no more");

@@ -1,0 +1,165 @@
+//! The task that owns the core: its loop, and what it does with each message.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use experiments::{Experiment, Speeds};
+use redqueen_wire::{
+    self as wire,
+    breakage::{Part, may_break},
+};
+use tokio::sync::{mpsc, watch};
+
+use super::{encode::forget, message::Input};
+use crate::{
+    core::{Action, Core, Event},
+    ids::{RunId, SessionId, StageKey},
+    metrics::Metrics,
+    outbound::Outbound,
+    reports::Reports,
+    store::{Command, Opened, Writer},
+};
+
+/// How often time passes for the core and the published status is renewed.
+const TICK: Duration = Duration::from_millis(250);
+/// Inputs handled before the next look at the clock.
+const BURST: usize = 64;
+
+pub(super) struct RunInfo {
+    pub(super) name: String,
+    pub(super) reproducible: bool,
+    pub(super) directory: PathBuf,
+    pub(super) resolved: String,
+    pub(super) opened: Opened,
+    pub(super) headline: String,
+    /// Why nothing more will come of it.
+    pub(super) stuck: Option<String>,
+    /// The first stage whose plan is other than it was: workers may know the old one.
+    pub(super) renewed: Option<u32>,
+    /// What its trials are expected to take follows from these, when they are known.
+    pub(super) measured: Option<(Box<Experiment>, Speeds)>,
+}
+
+pub(super) struct State {
+    pub(super) core: Core,
+    pub(super) heartbeat_ms: u32,
+    pub(super) epoch: Instant,
+    pub(super) writer: Writer,
+    pub(super) runs: BTreeMap<RunId, RunInfo>,
+    pub(super) outbound: BTreeMap<SessionId, Outbound>,
+    pub(super) next_session: u64,
+    pub(super) actions: Vec<Action>,
+    pub(super) publish: watch::Sender<Reports>,
+    pub(super) metrics: Metrics,
+}
+
+impl State {
+    pub(super) async fn run(mut self, mut queue: mpsc::Receiver<Input>, mut urgent: mpsc::Receiver<Input>) {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut burst = Vec::with_capacity(BURST);
+        let mut stopping = false;
+        loop {
+            tokio::select! {
+                biased;
+                _ = tick.tick() => {
+                    may_break(Part::Driver);
+                    self.event(Event::Tick);
+                    self.report();
+                }
+                Some(input) = urgent.recv() => stopping |= self.input(input),
+                count = queue.recv_many(&mut burst, BURST) => {
+                    if count == 0 {
+                        break;
+                    }
+                    for input in burst.drain(..) {
+                        stopping |= self.input(input);
+                    }
+                }
+            }
+            if stopping && !self.core.is_committing() && self.outbound.is_empty() {
+                break;
+            }
+        }
+        self.report();
+        let Writer { commands, thread } = self.writer;
+        drop(commands);
+        drop((queue, urgent));
+        // The thread ends when everything handed to it is durable.
+        let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+    }
+
+    /// Handles one input; true if it asks to stop.
+    fn input(&mut self, input: Input) -> bool {
+        match input {
+            Input::Event(event) => {
+                if let Event::SessionClosed(session) = &event {
+                    self.outbound.remove(session);
+                }
+                let controls = matches!(event, Event::Pause(_) | Event::Resume(_) | Event::Cancel(_));
+                self.event(event);
+                if controls {
+                    self.report();
+                }
+            }
+            Input::Register { worker, held, outbound, registered } => {
+                let session = SessionId(self.next_session);
+                self.next_session += 1;
+                tracing::info!(worker = worker.name, threads = worker.threads, session = session.0, "worker joined");
+                self.outbound.insert(session, outbound);
+                if registered.send(session).is_ok() {
+                    // Before the core can lease anything: Welcome is the first message of a session.
+                    let welcome = wire::Welcome { session: session.0, heartbeat_ms: self.heartbeat_ms };
+                    self.tell(session, wire::coordinator_message::Kind::Welcome(welcome));
+                    // It may have been away when a plan changed.
+                    for (&run, info) in &self.runs {
+                        if let Some(stage) = info.renewed {
+                            self.tell(session, forget(StageKey { run, stage }));
+                        }
+                    }
+                    self.event(Event::SessionOpened { session, worker, held });
+                } else {
+                    self.outbound.remove(&session);
+                }
+            }
+            Input::Wanted { wanted, place } => self.answer(wanted, place),
+            Input::Adopt { store, open, artifacts, adopted } => {
+                let directory = store.directory().path().to_owned();
+                // Of a run that has ended nothing is measured, but it may be given another chance.
+                let experiment = open.state.is_ended().then(|| Box::new(store.experiment().clone()));
+                let info = RunInfo {
+                    name: store.experiment().name().to_owned(),
+                    reproducible: store.experiment().reproducible(),
+                    directory,
+                    resolved: store.experiment().to_resolved_toml(),
+                    opened: Opened { stage: store.stage().clone(), artifacts },
+                    headline: store.headline().to_owned(),
+                    stuck: None,
+                    renewed: None,
+                    measured: experiment.map(|experiment| (experiment, Speeds::default())),
+                };
+                let known = self.runs.insert(store.id(), info).is_some();
+                self.command(Command::Adopt(store));
+                self.event(if known { Event::RunReopened(open) } else { Event::RunOpened(open) });
+                self.report();
+                let _ = adopted.send(());
+            }
+            Input::Measured { run, experiment, speeds } => {
+                if let Some(info) = self.runs.get_mut(&run) {
+                    info.measured = Some((experiment, speeds));
+                }
+                self.expect(run);
+            }
+            Input::Reply(reply) => self.reply(reply),
+            Input::Command(command) => self.command(command),
+            Input::Stop => {
+                self.event(Event::Drain);
+                return true;
+            }
+        }
+        false
+    }
+}
