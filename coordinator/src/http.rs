@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_stream::StreamExt as _;
 
 use crate::{
-    admission::{Connection, Door},
+    admission::{Admission, Connection},
     arrivals::{self, Arrivals},
     metrics::Metrics,
 };
@@ -30,7 +30,7 @@ pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, stopped: impl
         .fallback((StatusCode::NOT_FOUND, "see /metrics and /health\n"))
         .with_state(metrics.clone());
     let Ok(address) = listener.local_addr() else { return };
-    let visitors = Visitors { door: Door::new(0, None), arrivals: arrivals::arrivals(listener), address };
+    let visitors = Visitors { admission: Admission::new(0, None), arrivals: arrivals::arrivals(listener), address };
     // It ends when it is told to, and in no other way.
     let _ = axum::serve(visitors, routes).with_graceful_shutdown(stopped).await;
 }
@@ -49,7 +49,7 @@ async fn show_health(State(metrics): State<Metrics>) -> impl IntoResponse {
 
 /// Connections of the HTTP port.
 struct Visitors {
-    door: Door,
+    admission: Admission,
     arrivals: Arrivals,
     address: SocketAddr,
 }
@@ -62,7 +62,7 @@ impl axum::serve::Listener for Visitors {
         loop {
             if let Some(Ok(stream)) = self.arrivals.next().await {
                 may_break(Part::Http);
-                return (self.door.receive(stream), self.address);
+                return (self.admission.receive(stream), self.address);
             }
         }
     }

@@ -20,7 +20,7 @@ use tonic::{
 
 use crate::{
     access::Token,
-    admission::{Door, Pipe},
+    admission::{Admission, Pipe},
     arrivals,
     driver::{Driver, Input},
     http,
@@ -189,13 +189,13 @@ impl Coordinator {
             .max_concurrent_streams(Some(STREAMS_MAX))
             .add_service(InterceptedService::new(work, check.clone()))
             .add_service(InterceptedService::new(control, check));
-        let door = Door::new(config.connections_max, Some(driver.metrics.clone()));
+        let admission = Admission::new(config.connections_max, Some(driver.metrics.clone()));
         let incoming = arrivals.then(move |arrived| {
             may_break(Part::Server);
-            let door = door.clone();
+            let admission = admission.clone();
             async move {
-                door.room().await;
-                arrived.map(|io| door.receive(io))
+                admission.room().await;
+                arrived.map(|io| admission.receive(io))
             }
         });
         let server_task = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     core::{Action, Dismissal, Event, Note},
     ids::{RunId, SessionId, StageKey},
-    outbound::Place,
+    outbound::Permit,
     reports::RunReport,
     store::Command,
 };
@@ -101,7 +101,7 @@ impl State {
     }
 
     /// Sends a plan or an artifact, made only now; a session that is gone gets none.
-    pub(super) fn answer(&self, wanted: Wanted, place: Place) {
+    pub(super) fn answer(&self, wanted: Wanted, permit: Permit) {
         use wire::coordinator_message::Kind;
         let Wanted { session, stage, artifact } = wanted;
         let Some(outbound) = self.outbound.get(&session) else { return };
@@ -117,7 +117,7 @@ impl State {
             }
         });
         let kind = kind.unwrap_or_else(|| forget(stage));
-        outbound.answer(wire::CoordinatorMessage { kind: Some(kind) }, place);
+        outbound.answer(wire::CoordinatorMessage { kind: Some(kind) }, permit);
     }
 
     /// The run whose open stage it is.

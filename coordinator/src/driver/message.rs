@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use crate::{
     core::{Event, OpenRun, Worker},
     ids::{RunId, SessionId, StageKey},
-    outbound::{Outbound, Place},
+    outbound::{Outbound, Permit},
     ranges::RangeSet,
     store::{Command, Reply, RunStore},
 };
@@ -25,7 +25,7 @@ pub(crate) enum Input {
         registered: oneshot::Sender<SessionId>,
     },
     /// A worker lacks a stage's plan or an artifact of it, and it is its turn.
-    Wanted { wanted: Wanted, place: Place },
+    Wanted { wanted: Wanted, permit: Permit },
     /// A run to take up; answered when the core knows it.
     Adopt {
         store: Box<RunStore>,

@@ -125,7 +125,7 @@ impl State {
                     self.outbound.remove(&session);
                 }
             }
-            Input::Wanted { wanted, place } => self.answer(wanted, place),
+            Input::Wanted { wanted, permit } => self.answer(wanted, permit),
             Input::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
                 // Of a run that has ended nothing is measured, but it may be given another chance.

@@ -1,10 +1,10 @@
 //! A session's messages as the body of its call.
 //!
-//! In place of tonic's own encoder, because a bound on what is on its way must hold for the memory and not for the
-//! queue alone. That encoder (tonic 0.14) keeps the buffer of its longest message for as long as the call lasts, so
-//! each session that ever asked for a plan would cost one. And whoever sends (hyper 1.12) asks for the next message
-//! before the socket took the last one: being asked says nothing about what has left. Here bytes are a buffer of their
-//! own, and the place of a big answer is given back with them.
+//! This replaces tonic's encoder, because the bound on large answers must hold for memory, not for the queue alone.
+//! That encoder (tonic 0.14) keeps the buffer of its longest message for as long as the call lasts, so every session
+//! that ever requested a plan would cost one. And hyper (1.12) polls for the next message before the socket has taken
+//! the last one, so a poll says nothing about what has been sent. Here each frame owns its bytes, and the permit of a
+//! large answer is returned when they are dropped.
 
 use std::{
     convert::Infallible,
@@ -22,27 +22,28 @@ use tonic::{
 };
 
 use super::{
-    permits::Place,
+    permits::Permit,
     queue::{Messages, Outgoing},
 };
 
-/// Small messages that wait are put together up to this many bytes, as tonic does.
+/// Small messages share a frame of up to this many bytes, as in tonic.
 const TOGETHER: usize = 32 << 10;
-/// Bytes before each message: whether it is compressed, and its length (gRPC over HTTP/2, "Length-Prefixed-Message").
+/// Bytes before each message: a compression flag and the length (gRPC over HTTP/2, "Length-Prefixed-Message").
 const HEADER: usize = 5;
 
-/// The body.
+/// The body of a session's call.
 pub(crate) struct Reply {
     messages: Messages,
     end: End,
 }
 
 enum End {
-    /// More may come.
+    /// More messages may follow.
     Open,
-    /// To be told.
+    /// The status is to be sent.
     Due(Status),
-    Told,
+    /// The status was sent.
+    Sent,
 }
 
 impl Reply {
@@ -57,36 +58,36 @@ impl Body for Reply {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let mut bytes = Vec::new();
-        let mut place = None;
-        while matches!(self.end, End::Open) && bytes.len() < TOGETHER && place.is_none() {
+        let mut permit = None;
+        while matches!(self.end, End::Open) && bytes.len() < TOGETHER && permit.is_none() {
             match Pin::new(&mut self.messages).poll_next(cx) {
                 Poll::Pending => break,
                 Poll::Ready(None) => self.end = End::Due(Status::ok("")),
                 Poll::Ready(Some(Outgoing { message: Err(status), .. })) => self.end = End::Due(status),
-                Poll::Ready(Some(Outgoing { message: Ok(message), place: its })) => {
+                Poll::Ready(Some(Outgoing { message: Ok(message), permit: its_permit })) => {
                     append(&mut bytes, &message);
-                    place = its;
+                    permit = its_permit;
                 }
             }
         }
         if !bytes.is_empty() {
-            return Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Held { bytes, _place: place })))));
+            return Poll::Ready(Some(Ok(Frame::data(Bytes::from_owner(Held { bytes, _permit: permit })))));
         }
-        match std::mem::replace(&mut self.end, End::Told) {
+        match std::mem::replace(&mut self.end, End::Sent) {
             End::Open => {
                 self.end = End::Open;
                 Poll::Pending
             }
             End::Due(status) => Poll::Ready(Some(Ok(Frame::trailers(trailers(&status))))),
-            End::Told => Poll::Ready(None),
+            End::Sent => Poll::Ready(None),
         }
     }
 }
 
-/// Bytes of one buffer, and the place that is given back when the last of them is dropped.
+/// The bytes of one frame, and the permit that is returned when they are dropped.
 struct Held {
     bytes: Vec<u8>,
-    _place: Option<Place>,
+    _permit: Option<Permit>,
 }
 
 impl AsRef<[u8]> for Held {
@@ -99,16 +100,16 @@ fn append(bytes: &mut Vec<u8>, message: &CoordinatorMessage) {
     let length = message.encoded_len();
     bytes.reserve(HEADER + length);
     bytes.push(0);
-    let length = u32::try_from(length).expect("an experiment has 4 MiB at most, and nothing of it 4 GiB");
+    let length = u32::try_from(length).expect("messages are far shorter than 4 GiB: an experiment has 4 MiB at most");
     bytes.extend(length.to_be_bytes());
     message.encode(bytes).expect("a vector takes any length");
 }
 
 fn trailers(status: &Status) -> HeaderMap {
     let mut trailers = HeaderMap::new();
-    if let Err(unsayable) = status.add_header(&mut trailers) {
-        // Its message is what no header can carry; this one is plain.
-        let _ = unsayable.add_header(&mut trailers);
+    if let Err(plain) = status.add_header(&mut trailers) {
+        // A header cannot carry the message; the status of that error has a plain one.
+        let _ = plain.add_header(&mut trailers);
     }
     trailers
 }

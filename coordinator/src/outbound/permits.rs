@@ -1,43 +1,43 @@
-//! Places among the big answers on their way: a few, however many ask.
+//! Permits for large answers: only a few answers are in memory at once, however many sessions ask.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// All of them. Cheap to clone.
+/// Gives out the permits. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Places(Arc<Semaphore>);
+pub(crate) struct Permits(Arc<Semaphore>);
 
-impl Places {
-    /// Big answers on their way, of all sessions.
+impl Permits {
+    /// Large answers of all sessions that may be in memory at once.
     pub(crate) const AT_ONCE: usize = 8;
 
     pub(crate) fn new() -> Self {
-        Places(Arc::new(Semaphore::new(Self::AT_ONCE)))
+        Permits(Arc::new(Semaphore::new(Self::AT_ONCE)))
     }
 
-    /// Waits for a place; first come, first served.
-    pub(crate) async fn take(&self) -> (Place, Vacated) {
+    /// Waits for a permit; first come, first served.
+    pub(crate) async fn take(&self) -> (Permit, Returned) {
         let permit = Arc::clone(&self.0).acquire_owned().await.expect("never closed");
-        let (gone, vacated) = oneshot::channel();
-        (Place { _permit: permit, _gone: gone }, Vacated(vacated))
+        let (gone, returned) = oneshot::channel();
+        (Permit { _permit: permit, _gone: gone }, Returned(returned))
     }
 }
 
-/// A place, given back when dropped. It goes with its answer wherever that is: to the driver, through a session's
-/// queue, and in the end with the bytes that hyper and h2 keep until the socket took them.
-pub(crate) struct Place {
+/// One large answer may be in memory; returned when dropped. It travels with the answer: to the driver, through a
+/// session's queue, and then with the bytes that hyper and h2 keep until the socket has taken them.
+pub(crate) struct Permit {
     _permit: OwnedSemaphorePermit,
     _gone: oneshot::Sender<()>,
 }
 
-/// Says when a place was given back.
-pub(crate) struct Vacated(oneshot::Receiver<()>);
+/// Resolves when a permit was returned.
+pub(crate) struct Returned(oneshot::Receiver<()>);
 
-impl Vacated {
-    /// Waits until it was.
+impl Returned {
+    /// Waits for the return.
     pub(crate) async fn wait(&mut self) {
-        // Nothing is ever sent: its sender is dropped with the place.
+        // Nothing is ever sent: its sender is dropped with the permit.
         let _ = (&mut self.0).await;
     }
 }
@@ -51,17 +51,17 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_place_is_waited_for_until_one_is_given_back() {
-        let places = Places::new();
+    async fn a_permit_is_waited_for_until_one_is_returned() {
+        let permits = Permits::new();
         let mut taken = Vec::new();
-        for _ in 0..Places::AT_ONCE {
-            taken.push(timeout(Duration::ZERO, places.take()).await.expect("a place"));
+        for _ in 0..Permits::AT_ONCE {
+            taken.push(timeout(Duration::ZERO, permits.take()).await.expect("a permit"));
         }
-        assert!(timeout(Duration::ZERO, places.take()).await.is_err(), "there are no more");
-        let (place, mut vacated) = taken.pop().expect("taken");
-        assert!(timeout(Duration::ZERO, vacated.wait()).await.is_err(), "it stands");
-        drop(place);
-        timeout(Duration::ZERO, vacated.wait()).await.expect("given back");
-        timeout(Duration::ZERO, places.take()).await.expect("for the next");
+        assert!(timeout(Duration::ZERO, permits.take()).await.is_err(), "there are no more");
+        let (permit, mut returned) = taken.pop().expect("taken");
+        assert!(timeout(Duration::ZERO, returned.wait()).await.is_err(), "it is still held");
+        drop(permit);
+        timeout(Duration::ZERO, returned.wait()).await.expect("returned");
+        timeout(Duration::ZERO, permits.take()).await.expect("another permit");
     }
 }

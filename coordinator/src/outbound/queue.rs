@@ -1,9 +1,9 @@
-//! Messages on their way to one worker.
+//! The queue of messages to one worker.
 //!
-//! The driver must not wait for a worker, so the queue itself has no bound. Its length has one all the same, because
-//! what is in it answers something: a session with much unread, or with many results that are not acknowledged yet, is
-//! not listened to until that is less ([`Outbound::room`]). Big answers are asked for one at a time
-//! ([`crate::service`]), and each has its place with it.
+//! The driver must not wait for a worker, so the queue itself has no bound. Its length is bounded all the same, because
+//! every message in it answers something: the coordinator stops reading from a session that has too many unread
+//! messages or too many unacknowledged results, until there are fewer ([`Outbound::room`]). Large answers are requested
+//! one at a time ([`crate::service`]), and each carries its permit.
 
 use std::{
     collections::BTreeMap,
@@ -24,52 +24,52 @@ use tokio::{
 use tokio_stream::Stream;
 use tonic::Status;
 
-use super::permits::Place;
+use super::permits::Permit;
 
-/// Messages that may wait to be read before a session is listened to again.
+/// Most unread messages of a session that the coordinator still reads from.
 const UNREAD_MAX: usize = 4_096;
-/// Bytes of results of one session that may be on their way to the disk. A worker keeps to less: it stops when it has
-/// 65,536 rows that are not acknowledged.
+/// Most bytes of one session's results that may wait for the disk. A worker stays below: it stops at 65,536
+/// unacknowledged rows.
 const RESULTS_MAX: usize = 128 << 20;
-/// A session that is still too far ahead after this is ended.
+/// A session that is still above these bounds after this time is ended.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(60);
 
 type Message = Result<CoordinatorMessage, Status>;
 
-/// A message on its way, or the error that ends the session.
+/// A message, or the error that ends the session.
 pub(crate) struct Outgoing {
     pub(crate) message: Message,
-    /// Of a big answer; dropped behind it.
-    pub(crate) place: Option<Place>,
+    /// The permit of a large answer; dropped after its last byte.
+    pub(crate) permit: Option<Permit>,
 }
 
-/// Takes messages for one worker; never waits. Cheap to clone.
+/// The sending end: takes messages for one worker and never waits. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Outbound {
     queue: mpsc::UnboundedSender<Outgoing>,
     unread: Arc<Unread>,
 }
 
-/// The other end: what is sent ([`super::body`]).
+/// The receiving end, which [`super::body`] reads.
 pub(crate) struct Messages {
     queue: mpsc::UnboundedReceiver<Outgoing>,
     unread: Arc<Unread>,
 }
 
-/// What was not read yet.
+/// What the worker has not read yet.
 #[derive(Default)]
 struct Unread {
     messages: AtomicUsize,
     results: Mutex<Results>,
     read: Notify,
-    /// Its last message, an error, was queued: nobody waits for answers any more.
+    /// The last message, an error, was queued: answers are no longer wanted.
     ended: AtomicBool,
 }
 
-/// Results that were not acknowledged yet.
+/// Results that are not acknowledged yet.
 #[derive(Default)]
 struct Results {
-    /// By number of their batch.
+    /// Bytes by the number of the batch.
     batches: BTreeMap<u64, usize>,
     bytes: usize,
 }
@@ -77,7 +77,7 @@ struct Results {
 impl Results {
     fn add(&mut self, batch: u64, bytes: usize) {
         self.bytes += bytes;
-        // A number given twice is one that is acknowledged twice; the first time frees both.
+        // A number that is used twice is acknowledged twice; the first acknowledgement frees both.
         *self.batches.entry(batch).or_default() += bytes;
     }
 
@@ -86,7 +86,7 @@ impl Results {
     }
 }
 
-/// A queue for one worker.
+/// Makes a queue for one worker.
 pub(crate) fn outbound() -> (Outbound, Messages) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let unread = Arc::<Unread>::default();
@@ -94,14 +94,14 @@ pub(crate) fn outbound() -> (Outbound, Messages) {
 }
 
 impl Outbound {
-    /// Queues a message; nobody minds if the connection is gone.
+    /// Queues a message; does nothing if the connection is closed.
     pub(crate) fn send(&self, message: Message) {
-        self.push(Outgoing { message, place: None });
+        self.push(Outgoing { message, permit: None });
     }
 
-    /// Queues a big answer in its place.
-    pub(crate) fn answer(&self, message: CoordinatorMessage, place: Place) {
-        self.push(Outgoing { message: Ok(message), place: Some(place) });
+    /// Queues a large answer with its permit.
+    pub(crate) fn answer(&self, message: CoordinatorMessage, permit: Permit) {
+        self.push(Outgoing { message: Ok(message), permit: Some(permit) });
     }
 
     fn push(&self, outgoing: Outgoing) {
@@ -113,10 +113,10 @@ impl Outbound {
         let _ = self.queue.send(outgoing);
     }
 
-    /// Waits until the worker has read enough for another message of it to be taken up.
+    /// Waits until the worker has read enough for the coordinator to read another message from it.
     ///
     /// # Errors
-    /// It reads nothing.
+    /// The worker has read too little for [`ROOM_TIMEOUT`].
     pub(crate) async fn room(&self) -> Result<(), Status> {
         let room = self.unread.until(|unread| {
             unread.messages.load(Ordering::Acquire) < UNREAD_MAX && unread.results().bytes < RESULTS_MAX
@@ -126,12 +126,12 @@ impl Outbound {
             .map_err(|_| Status::resource_exhausted("this worker sends more than it waits to see acknowledged"))
     }
 
-    /// A batch of results was taken, to be acknowledged when it is durable.
+    /// Notes a batch of results that will be acknowledged when it is durable.
     pub(crate) fn expect_ack(&self, batch: u64, bytes: usize) {
         self.unread.results().add(batch, bytes);
     }
 
-    /// Waits until the session was told that it has ended, or its call is over.
+    /// Waits until an error that ends the session was queued, or its call is over.
     pub(crate) async fn ended(&self) {
         tokio::select! {
             () = self.unread.until(|unread| unread.ended.load(Ordering::Acquire)) => {}
@@ -142,13 +142,13 @@ impl Outbound {
 
 impl Unread {
     fn results(&self) -> MutexGuard<'_, Results> {
-        // Nothing in here panics halfway through a change.
+        // No code under the lock panics halfway through a change.
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn until(&self, reached: impl Fn(&Self) -> bool) {
         loop {
-            // Counts from here on, so that what is read between the look and the wait is not missed.
+            // Registered before the look, so that a read between the look and the wait is not missed.
             let read = self.read.notified();
             if reached(self) {
                 return;
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_reads_nothing_is_not_listened_to() {
+    async fn a_worker_that_reads_nothing_is_not_read_from() {
         let (outbound, mut messages) = outbound();
         for _ in 0..UNREAD_MAX {
             assert!(has_room(&outbound).await);
@@ -201,7 +201,7 @@ mod tests {
         messages.next().await;
         assert!(has_room(&outbound).await);
         say(&outbound, Kind::Ack(Ack { batch: 1 }));
-        // The clock is virtual, and goes on as soon as nothing else can.
+        // The clock is virtual and advances as soon as nothing else can run.
         assert_eq!(outbound.room().await.expect_err("too long").code(), tonic::Code::ResourceExhausted);
     }
 

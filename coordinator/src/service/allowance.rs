@@ -1,14 +1,14 @@
-//! How often a session may ask for what costs much.
+//! How often a session may request plans and artifacts.
 
 use tokio::time::Instant;
 use tonic::Status;
 
-/// Requests that may come at once: every open stage of many runs, each with its artifacts.
+/// Most requests at once: every open stage of many runs, each with its artifacts.
 const BURST: f64 = 256.0;
-/// Requests a second, for long.
+/// Sustained requests a second.
 const RATE: f64 = 32.0;
 
-/// A token bucket (a leaky bucket as a meter, ITU-T I.371): full at first, refilled at a steady rate.
+/// A token bucket (a leaky bucket as a meter, ITU-T I.371), full at first and refilled at a steady rate.
 pub(crate) struct Allowance {
     left: f64,
     at: Instant,
@@ -19,10 +19,10 @@ impl Allowance {
         Allowance { left: BURST, at: Instant::now() }
     }
 
-    /// Takes one.
+    /// Counts one request.
     ///
     /// # Errors
-    /// There is none left: the session asks for more than any worker needs.
+    /// The session requests more than any worker needs.
     pub(crate) fn take(&mut self) -> Result<(), Status> {
         let now = Instant::now();
         self.left = (self.left + RATE * (now - self.at).as_secs_f64()).min(BURST);

@@ -1,12 +1,12 @@
-//! Big answers: plans of stages and artifacts, a few at a time.
+//! Large answers: plans of stages and artifacts, a few at a time.
 //!
-//! A plan may have megabytes, and a fleet that joins asks for it all at once. Each answer is made when it is its turn:
-//! one a session, [`AT_ONCE`] in all, so that memory follows what the network takes and not how many ask. Requests that
-//! wait are a few bytes each. An answer has its [`Place`](crate::outbound::Place) until its last byte is gone. A session
-//! that does not read would keep it for ever; it is told from a slow network by the bytes its connection takes, and as
-//! its bytes stand in that connection's buffers, the connection is closed and takes them along.
+//! A plan may have megabytes, and a fleet that joins requests it all at once. Each answer is made when its turn comes,
+//! one a session and [`AT_ONCE`] in all, so that memory follows what the network takes and not how many sessions ask;
+//! a waiting request is a few bytes. An answer holds its [`Permit`](crate::outbound::Permit) until its last byte is
+//! gone. A session that does not read would keep its permit for ever: it is told from a slow network by the bytes that
+//! its connection takes, and its connection is closed, which frees the bytes in that connection's buffers.
 //!
-//! [`AT_ONCE`]: crate::outbound::Places::AT_ONCE
+//! [`AT_ONCE`]: crate::outbound::Permits::AT_ONCE
 
 use std::time::Duration;
 
@@ -14,50 +14,50 @@ use tokio::{sync::mpsc, time::timeout};
 use tonic::Status;
 
 use crate::{
-    admission::Pass,
+    admission::ConnectionHandle,
     driver::{Driver, Input, Wanted},
     metrics::Refusal,
-    outbound::{Outbound, Places},
+    outbound::{Outbound, Permits},
     service::allowance::Allowance,
 };
 
-/// Requests of one session that may wait: more than any stage has artifacts.
+/// Most waiting requests of one session: more than any stage has artifacts.
 const WAITING_MAX: usize = 256;
-/// How often a slow answer is looked at.
+/// How often the progress of a slow answer is checked.
 const LOOK: Duration = Duration::from_secs(3);
-/// How long a session that was given up may still take its answer.
+/// How long a session that has ended may still take its answer.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Bytes a connection must take between two looks; keep-alive alone is less.
+/// Least bytes that a connection must take between two checks; keep-alive alone is less.
 const SLOWEST: u64 = 4_096;
 
-/// Gives the turns. Cheap to clone.
+/// Answers the requests of all sessions, in turn. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Answers(Places);
+pub(crate) struct Answers(Permits);
 
 impl Answers {
     pub(crate) fn new() -> Self {
-        Answers(Places::new())
+        Answers(Permits::new())
     }
 
-    /// Takes requests of a session, until what it gives is dropped.
-    pub(crate) fn open(&self, driver: Driver, outbound: Outbound, pass: Option<Pass>) -> Requests {
+    /// Starts to answer a session; ends when the returned [`Requests`] is dropped.
+    pub(crate) fn open(&self, driver: Driver, outbound: Outbound, connection: Option<ConnectionHandle>) -> Requests {
         let (requests, waiting) = mpsc::channel(WAITING_MAX);
-        tokio::spawn(serve(self.0.clone(), driver, outbound, pass, waiting));
+        tokio::spawn(serve(self.0.clone(), driver, outbound, connection, waiting));
         Requests { allowance: Allowance::new(), requests }
     }
 }
 
-/// Takes the requests of one session.
+/// The requests of one session.
 pub(crate) struct Requests {
     allowance: Allowance,
     requests: mpsc::Sender<Wanted>,
 }
 
 impl Requests {
-    /// Takes a request, to be handed to the driver in its turn. Does not wait: heartbeats come behind it.
+    /// Queues a request for the driver. Does not wait, because heartbeats follow on the same stream.
     ///
     /// # Errors
-    /// The session asks for more than any worker needs.
+    /// The session requests more than any worker needs.
     pub(crate) fn take(&mut self, wanted: Wanted) -> Result<(), Status> {
         self.allowance.take()?;
         let full = "this worker asks for more plans and artifacts than it reads";
@@ -66,36 +66,36 @@ impl Requests {
 }
 
 async fn serve(
-    places: Places,
+    permits: Permits,
     driver: Driver,
     outbound: Outbound,
-    pass: Option<Pass>,
+    connection: Option<ConnectionHandle>,
     mut waiting: mpsc::Receiver<Wanted>,
 ) {
-    let taken = || pass.as_ref().map_or(u64::MAX, Pass::written);
+    let taken = || connection.as_ref().map_or(u64::MAX, ConnectionHandle::written);
     while let Some(wanted) = waiting.recv().await {
-        let (place, mut vacated) = tokio::select! {
+        let (permit, mut returned) = tokio::select! {
             biased;
-            // Given up or gone: others wait for the place.
+            // The session has ended; others wait for the permit.
             () = outbound.ended() => return,
-            taken = places.take() => taken,
+            taken = permits.take() => taken,
         };
-        driver.send(Input::Wanted { wanted, place }).await;
+        driver.send(Input::Wanted { wanted, permit }).await;
         let mut before = taken();
         loop {
             let gone = tokio::select! {
-                gone = timeout(LOOK, vacated.wait()) => gone,
-                () = outbound.ended() => timeout(LAST_WORDS, vacated.wait()).await,
+                gone = timeout(LOOK, returned.wait()) => gone,
+                () = outbound.ended() => timeout(LAST_WORDS, returned.wait()).await,
             };
             if gone.is_ok() {
                 break;
             }
             let now = taken();
             if now.saturating_sub(before) < SLOWEST {
-                if let Some(pass) = &pass {
+                if let Some(connection) = &connection {
                     driver.metrics.refused(Refusal::flood);
                     tracing::warn!("a worker does not read what it asked for; its connection is closed");
-                    pass.show_out();
+                    connection.close();
                 }
                 return;
             }

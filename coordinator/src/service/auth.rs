@@ -8,12 +8,12 @@ use tonic::{
 
 use crate::{
     access::{TOKEN_ID, Token},
-    admission::Pass,
+    admission::ConnectionHandle,
     metrics::{Metrics, Refusal},
 };
 
-/// Refuses calls without the token, and tells the door of those that pass. Without a token every call passes
-/// (loopback only, and only if asked for).
+/// Refuses calls without the token and admits the connections of the others. If no token is set, every call passes
+/// (on loopback only, and only on request).
 #[derive(Clone)]
 pub(crate) struct CheckToken {
     wanted: Option<blake3::Hash>,
@@ -32,7 +32,7 @@ impl Interceptor for CheckToken {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
         let Some(wanted) = &self.wanted else { return admit(request) };
         let sent = request.metadata().get("authorization").map(|value| blake3::hash(value.as_bytes()));
-        // Hashes compare in constant time; whoever has no token learns which one it is, and nothing of it.
+        // Hashes compare in constant time. A caller without the token learns the id of the token, which reveals nothing.
         if sent.as_ref() == Some(wanted) {
             return admit(request);
         }
@@ -46,8 +46,8 @@ impl Interceptor for CheckToken {
 }
 
 fn admit(request: Request<()>) -> Result<Request<()>, Status> {
-    if let Some(pass) = Pass::of(&request) {
-        pass.admit()?;
+    if let Some(connection) = ConnectionHandle::of(&request) {
+        connection.admit()?;
     }
     Ok(request)
 }

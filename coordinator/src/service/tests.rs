@@ -1,5 +1,5 @@
-//! Sessions over HTTP/2 as it is, hyper and h2 and the door between, over pipes in memory and in virtual time: a sleep
-//! ends when nothing else can go on, so that what was asked for has gone as far as it goes.
+//! Sessions over real HTTP/2 (hyper, h2, admission) on pipes in memory, in virtual time: a sleep ends when nothing else
+//! can run, so that by then every request has got as far as it can.
 
 use std::{
     collections::BTreeMap,
@@ -28,22 +28,22 @@ use tonic::{Code, Status, Streaming, transport::Server};
 
 use super::{Answers, Work};
 use crate::{
-    admission::Door,
+    admission::Admission,
     driver::{Driver, Input},
     ids::SessionId,
     metrics::Metrics,
-    outbound::{Outbound, Places},
+    outbound::{Outbound, Permits},
     reports::Reports,
 };
 
-/// Bytes of an answer: more than hyper lets wait for the socket (400 KiB) and a client takes unread (2 MiB).
+/// Bytes of an answer: more than hyper buffers for the socket (400 KiB) and a client takes unread (2 MiB).
 const LONG: usize = 4 << 20;
 /// Shorter than any pause of the code under test.
 const REST: Duration = Duration::from_millis(1);
-/// Digest of the self-test that is asked for here.
+/// Digest of the self-test that the service demands.
 const SELF_TEST: [u8; 32] = [5; 32];
 
-/// A service, and in place of the driver somebody who answers whatever is asked for with an artifact.
+/// A service, with a fake driver that answers every request with a long artifact.
 struct World {
     caller: Caller,
     /// Answers made so far.
@@ -58,9 +58,9 @@ impl World {
         let driver = Driver { first: inputs.clone(), inputs, metrics: Metrics::new(reports.clone()), reports };
         let work = Work { driver, self_test: SELF_TEST, answers: Answers::new() };
         let (arrive, arrivals) = mpsc::unbounded_channel::<DuplexStream>();
-        let door = Door::new(1_000, None);
+        let admission = Admission::new(1_000, None);
         let incoming =
-            UnboundedReceiverStream::new(arrivals).map(move |io| Ok::<_, io::Error>(admitted(door.receive(io))));
+            UnboundedReceiverStream::new(arrivals).map(move |io| Ok::<_, io::Error>(admitted(admission.receive(io))));
         tokio::spawn(Server::builder().add_service(work).serve_with_incoming(incoming));
         let dial = move |_, _| {
             let (near, far) = tokio::io::duplex(64 << 10);
@@ -75,8 +75,8 @@ impl World {
         World { caller, made, sessions }
     }
 
-    /// A session that asks so often.
-    async fn session(&mut self, asks: usize) -> Session {
+    /// Opens a session that sends `requests` requests.
+    async fn session(&mut self, requests: usize) -> Session {
         let hello = worker_message::Kind::Hello(Hello {
             name: "worker".to_owned(),
             threads: 1,
@@ -87,18 +87,19 @@ impl World {
             held: Vec::new(),
         });
         let stage = StageRef { run: vec![0; 16], stage: 0 };
-        let ask = worker_message::Kind::PlanRequest(PlanRequest { stage: Some(stage) });
-        let said = std::iter::once(hello).chain(std::iter::repeat_n(ask, asks));
-        let said = tokio_stream::iter(said.map(|kind| WorkerMessage { kind: Some(kind) }));
+        let request = worker_message::Kind::PlanRequest(PlanRequest { stage: Some(stage) });
+        let sent = std::iter::once(hello).chain(std::iter::repeat_n(request, requests));
+        let sent = tokio_stream::iter(sent.map(|kind| WorkerMessage { kind: Some(kind) }));
         let (stays, leaves) = mpsc::channel(1);
         let line = self.caller.connect().await.expect("connects");
         let mut client = WorkServiceClient::new(line).max_decoding_message_size(2 * LONG);
-        let told = client.work(said.chain(ReceiverStream::new(leaves))).await.expect("a session").into_inner();
+        let received = client.work(sent.chain(ReceiverStream::new(leaves))).await.expect("a session").into_inner();
         let outbound = self.sessions.recv().await.expect("it joined");
         sleep(REST).await;
-        Session { outbound, told, _stays: stays }
+        Session { outbound, received, _stays: stays }
     }
 
+    /// Opens sessions that request three answers each and read none.
     async fn deaf(&mut self, count: usize) -> Vec<Session> {
         let mut deaf = Vec::new();
         for _ in 0..count {
@@ -112,21 +113,21 @@ impl World {
     }
 }
 
-/// A session as its worker has it, until dropped.
+/// The worker's end of a session.
 struct Session {
-    /// The coordinator's side.
+    /// The coordinator's end.
     outbound: Outbound,
-    told: Streaming<CoordinatorMessage>,
+    received: Streaming<CoordinatorMessage>,
     _stays: mpsc::Sender<WorkerMessage>,
 }
 
 impl Session {
     async fn next(&mut self) -> CoordinatorMessage {
-        self.told.message().await.expect("no error").expect("not the end")
+        self.received.message().await.expect("no error").expect("not the end")
     }
 }
 
-/// There is no token here to be admitted by.
+/// Admits a connection, since no call here carries a token.
 fn admitted(connection: crate::admission::Connection<DuplexStream>) -> crate::admission::Connection<DuplexStream> {
     tonic::transport::server::Connected::connect_info(&connection).admit().expect("room");
     connection
@@ -142,9 +143,9 @@ async fn answer(mut queue: mpsc::Receiver<Input>, joined: mpsc::UnboundedSender<
                 let _ = joined.send(outbound);
                 let _ = registered.send(session);
             }
-            Input::Wanted { wanted, place } => {
+            Input::Wanted { wanted, permit } => {
                 made.fetch_add(1, Ordering::Relaxed);
-                sessions[&wanted.session].answer(long(), place);
+                sessions[&wanted.session].answer(long(), permit);
             }
             _ => {}
         }
@@ -160,7 +161,7 @@ fn ack(batch: u64) -> CoordinatorMessage {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_session_is_told_arrives_in_order_and_with_its_end() {
+async fn messages_arrive_in_order_and_then_the_status() {
     let mut world = World::start();
     let mut session = world.session(0).await;
     let small = 1..=20_000;
@@ -173,54 +174,54 @@ async fn what_a_session_is_told_arrives_in_order_and_with_its_end() {
     session.outbound.send(Err(Status::aborted("no more: 100 %, über")));
     assert_eq!(session.next().await, long());
     assert_eq!(session.next().await, ack(1));
-    let end = session.told.message().await.expect_err("the end");
+    let end = session.received.message().await.expect_err("the end");
     assert_eq!((end.code(), end.message()), (Code::Aborted, "no more: 100 %, über"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_more_answers_are_made_than_have_a_place_until_one_has_left_whole() {
+async fn no_more_answers_are_made_than_permits_until_one_is_sent_whole() {
     let mut world = World::start();
-    let mut deaf = world.deaf(3 * Places::AT_ONCE).await;
-    assert_eq!(world.made(), Places::AT_ONCE);
+    let mut deaf = world.deaf(3 * Permits::AT_ONCE).await;
+    assert_eq!(world.made(), Permits::AT_ONCE);
     for (read, session) in deaf.iter_mut().take(3).enumerate() {
-        // Its second answer waits behind those who asked before.
+        // Its second answer waits behind earlier requests of others.
         assert_eq!(session.next().await, long());
         sleep(REST).await;
-        assert_eq!(world.made(), Places::AT_ONCE + read + 1);
+        assert_eq!(world.made(), Permits::AT_ONCE + read + 1);
     }
-    // Of those who wait, one stays; of those who have places, the last three.
-    deaf.truncate(Places::AT_ONCE + 3 + 1);
+    // Keep one session that waits and the last three that have permits.
+    deaf.truncate(Permits::AT_ONCE + 3 + 1);
     sleep(REST).await;
-    drop(deaf.drain(..Places::AT_ONCE));
+    drop(deaf.drain(..Permits::AT_ONCE));
     sleep(REST).await;
-    assert_eq!(world.made(), Places::AT_ONCE + 3 + 1, "for whoever is there");
+    assert_eq!(world.made(), Permits::AT_ONCE + 3 + 1, "for the sessions that are left");
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_does_not_read_loses_its_connection_and_its_place() {
+async fn a_session_that_does_not_read_loses_its_connection_and_its_permit() {
     let mut world = World::start();
-    let deaf = world.deaf(Places::AT_ONCE).await;
+    let deaf = world.deaf(Permits::AT_ONCE).await;
     let mut session = world.session(1).await;
     let heard = timeout(Duration::from_secs(1), session.next()).await;
-    assert!(heard.is_err(), "all places are taken");
-    // They are looked at every three seconds, and take what the pipe and the window hold before the first.
-    let heard = timeout(Duration::from_secs(6), session.next()).await.expect("a place in time");
+    assert!(heard.is_err(), "all permits are taken");
+    // Progress is checked every three seconds; before the first check they take what the pipe and the window hold.
+    let heard = timeout(Duration::from_secs(6), session.next()).await.expect("a permit in time");
     assert_eq!(heard, long());
     sleep(REST * 10).await;
     for mut session in deaf {
-        assert!(session.told.message().await.is_err(), "the connection is closed");
+        assert!(session.received.message().await.is_err(), "the connection is closed");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_was_given_up_keeps_its_place_for_a_moment() {
+async fn a_session_that_has_ended_keeps_its_permit_for_a_moment() {
     let mut world = World::start();
-    let deaf = world.deaf(2 * Places::AT_ONCE).await;
+    let deaf = world.deaf(2 * Permits::AT_ONCE).await;
     let mut session = world.session(1).await;
     deaf.iter().for_each(|session| session.outbound.send(Err(Status::aborted("silent"))));
     sleep(REST).await;
-    assert_eq!(world.made(), Places::AT_ONCE, "their answers are in the buffers still");
-    let heard = timeout(Duration::from_secs(1), session.next()).await.expect("a place in time");
+    assert_eq!(world.made(), Permits::AT_ONCE, "their answers are still in the buffers");
+    let heard = timeout(Duration::from_secs(1), session.next()).await.expect("a permit in time");
     assert_eq!(heard, long());
-    assert_eq!(world.made(), Places::AT_ONCE + 1, "what the others waited for is not made");
+    assert_eq!(world.made(), Permits::AT_ONCE + 1, "the answers that the others waited for are not made");
 }

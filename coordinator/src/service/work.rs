@@ -20,7 +20,7 @@ use tonic::{
 use tonic_prost::ProstDecoder;
 
 use crate::{
-    admission::Pass,
+    admission::ConnectionHandle,
     core::{Event, Worker},
     driver::{Driver, Input, Wanted},
     ids::{ProcessId, RunId, SessionId, StageKey},
@@ -80,8 +80,8 @@ impl Work {
     /// Opens a session.
     fn open(&self, request: Request<Body>) -> http::Response<Body> {
         let (outbound, messages) = outbound();
-        let pass = Pass::of(&request);
-        let requests = self.answers.open(self.driver.clone(), outbound.clone(), pass);
+        let connection = ConnectionHandle::of(&request);
+        let requests = self.answers.open(self.driver.clone(), outbound.clone(), connection);
         let decoder = ProstDecoder::<wire::WorkerMessage>::default();
         let session = Session {
             driver: self.driver.clone(),
