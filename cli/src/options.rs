@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use coordinator::Again;
+use coordinator::Retry;
 use experiments::{Experiment, Overrides};
 use worker::Executors;
 
@@ -76,10 +76,10 @@ impl ThreadArgs {
     }
 }
 
-/// What to do with trials that were given up.
+/// What becomes of quarantined trials.
 #[derive(Args)]
 pub(crate) struct RetryArgs {
-    /// Run trials that were given up again; a failed run goes on.
+    /// Run quarantined trials again; a failed run goes on.
     #[arg(long)]
     pub(crate) retry_quarantined: bool,
     /// Drop the stages that follow from results without those trials, and run them again.
@@ -88,7 +88,7 @@ pub(crate) struct RetryArgs {
 }
 
 impl RetryArgs {
-    pub(crate) fn again(&self) -> Again {
-        Again { quarantined: self.retry_quarantined, discard_later: self.discard_later, cancelled: false }
+    pub(crate) fn retry(&self) -> Retry {
+        Retry { quarantined: self.retry_quarantined, discard_later: self.discard_later, cancelled: false }
     }
 }

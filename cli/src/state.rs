@@ -43,7 +43,7 @@ pub(crate) fn note(state: &Value, output: &Output) {
         "paused" => "is paused: this is what it has so far",
         "interrupted" => "was interrupted, and goes on when it is run again: this is what it has so far",
         "cancelled" => "was cancelled before its end: this is what it has",
-        "failed" => "failed: some of its trials were given up",
+        "failed" => "failed: some of its trials are quarantined",
         _ => return,
     };
     output.note(&format!("note: the run {what}"));

@@ -11,7 +11,7 @@ use crate::{
 /// For people: a line of facts, then the directory, the last stage's headline and what is in the run's way.
 pub(crate) fn to_text(status: &RunStatus) -> String {
     let mut text = format!(
-        "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} leased, {} given up; {} workers, {} threads",
+        "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} leased, {} quarantined; {} workers, {} threads",
         status.name,
         short(&status.run),
         state::name(status.state()),
@@ -37,10 +37,13 @@ pub(crate) fn to_text(status: &RunStatus) -> String {
         text.push_str("; not reproducible: a player has a time budget");
     }
     text.push_str(&format!("\n  in {}", status.directory));
-    for line in [&status.headline, &status.note] {
+    for line in [&status.headline, &status.obstacle] {
         if !line.is_empty() {
             text.push_str(&format!("\n  {line}"));
         }
+    }
+    if !status.changed.is_empty() {
+        text.push_str(&format!("\n  changed: {}", status.changed));
     }
     text
 }
@@ -54,7 +57,8 @@ pub(crate) fn to_json(status: &RunStatus) -> Value {
         "quarantined": status.quarantined, "rate": status.rate, "seconds_left": known(status.seconds_left),
         "seconds_left_in_all": known(status.seconds_left_in_all), "headline": status.headline,
         "workers": status.workers, "threads": status.threads, "reproducible": status.reproducible,
-        "directory": status.directory, "note": status.note,
+        "directory": status.directory, "obstacle": status.obstacle,
+        "changed": status.changed,
     })
 }
 

@@ -165,7 +165,7 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
             assert_eq!(wait_for_end(&run, &url), "finished");
             assert_eq!(digest(&directory), wanted);
         }
-        wait("it to be given up", || {
+        wait("it to be quarantined", || {
             let alone = run_status(&run, &url)?["workers"] == 1;
             (alone || left(&directory, "frozen").is_some()).then_some(())
         });

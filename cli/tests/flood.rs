@@ -252,7 +252,7 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
             })
         })
         .collect();
-    // They are given up as workers, or they would be leased trials and blamed for them; their connections stand.
+    // They are dismissed as workers, or they would be leased trials and blamed for them; their connections stay open.
     world.wait_for_workers(&long, 1);
     let (run, directory) = world.submit("grid.toml", GRID);
     wait("the run to end", || (world.json(&["status", &run])["state"] == "finished").then_some(()));

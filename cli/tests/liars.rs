@@ -208,13 +208,16 @@ fn two_that_disagree_wait_for_a_third() {
     let liar = world.liar();
     let _first = worker(&world.url, "a", 1, &[]);
     world.go(2);
-    let note = wait("a note that asks for a third", || {
+    let obstacle = wait("an obstacle that asks for a third worker", || {
         let now = status(&world.run, &world.url);
         assert_eq!(now["state"], "running", "{now}");
-        let note = now["note"].as_str().expect("a text");
-        note.contains("a worker that has not run it must decide").then(|| note.to_owned())
+        let obstacle = now["obstacle"].as_str().expect("a text");
+        obstacle.contains("a worker that has not run it must decide").then(|| obstacle.to_owned())
     });
-    assert!(note.contains("`liar`") && note.contains("`a`") && note.contains("start another one"), "{note}");
+    assert!(
+        obstacle.contains("`liar`") && obstacle.contains("`a`") && obstacle.contains("start another one"),
+        "{obstacle}"
+    );
     // Everything is stored, and the stage stays open.
     wait("everything else", || (status(&world.run, &world.url)["stored"] == TRIALS).then_some(()));
     assert_eq!(events(&world.directory, "stage-closed").len(), 0);

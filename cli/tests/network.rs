@@ -15,7 +15,7 @@ use std::{
 };
 
 use common::{GRID, PATIENCE, digest, place, stored, succeed, text, write};
-use coordinator::{Again, CONNECTIONS_MAX, Config, Coordinator, Root, Token};
+use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Retry, Root, Token};
 use redqueen_wire::{Dial, Pipe, RunState};
 use tokio_stream::Stream;
 use worker::{Executors, Options, Stop};
@@ -131,7 +131,7 @@ async fn coordinate(directory: PathBuf, token: Token, seen: Seen) -> turmoil::Re
     let coordinator = start(Root::Single(directory), token, Duration::from_secs(5)).await?;
     let experiment = experiments::Experiment::parse(&grid(), "grid.toml", &experiments::Overrides::default())
         .map_err(|faults| faults.to_string())?;
-    let run = coordinator.submit(grid(), experiment, Again::default()).await?;
+    let run = coordinator.submit(grid(), experiment, Retry::default()).await?;
     let mut watch = coordinator.watch(run);
     loop {
         let status = watch.now().expect("a run");

@@ -1,4 +1,4 @@
-//! Another chance for trials that were given up, by the same command or at a coordinator.
+//! Retrying quarantined trials, by the same command or at a coordinator.
 
 mod common;
 
@@ -78,7 +78,7 @@ fn a_coordinator_says_why_nothing_is_tried_again() {
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains(why), "{stderr}");
     };
-    refused("no trial of the run's open stage was given up");
+    refused("no trial of the run's open stage is quarantined");
     let _worker = worker(&url, "w", 1, &[]);
     assert_eq!(wait_for_end(&id, &url), "finished");
     refused("the run is finished");

@@ -3,7 +3,7 @@
 //!
 //! One coordinator, three workers of which two share a name, run after run; every few seconds something is killed,
 //! frozen, told to leave or cut off, and comes back; some have a log that nobody reads any more. Every run must end with
-//! the digest of one that nobody disturbed and with no trial given up, and the memory of what lives on must not grow.
+//! the digest of one that nobody disturbed and with no trial quarantined, and the memory of what lives on must not grow.
 
 mod common;
 #[expect(dead_code, reason = "nothing is held back here")]

@@ -121,7 +121,7 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
     let left = json(&["events", text(&directory), "--kind", "worker-left"]);
     let silent =
         |event: &&serde_json::Value| event["detail"]["why"].as_str().is_some_and(|why| why.contains("expired"));
-    assert_eq!(left["events"].as_array().expect("a list").iter().filter(silent).count(), 0, "nobody was given up");
+    assert_eq!(left["events"].as_array().expect("a list").iter().filter(silent).count(), 0, "no worker was dismissed");
     assert_eq!(stored(&directory, "synthetic"), (trials, trials));
     let (file, out) = (write(&place, "wanted.toml", &experiment(trials, 0)), place.path().join("wanted"));
     succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);

@@ -121,7 +121,7 @@ fn each_way_to_fail_costs_only_its_trial() {
         (399, "trial 399 was told to fail"),
     ];
     for (trial, error) in blamed {
-        let line = format!("trial {trial} of stage 0 was given up: ");
+        let line = format!("trial {trial} of stage 0 is quarantined: ");
         let line = told.lines().find(|found| found.starts_with(&line)).unwrap_or_else(|| panic!("{line} in {told}"));
         assert!(line.contains(error), "{line}");
         assert!(told.contains(&format!("redqueen replay {} 0 {trial}\n", text(&bad))), "{told}");

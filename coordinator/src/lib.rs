@@ -23,5 +23,5 @@ pub mod store;
 
 pub use access::{Announcement, Registry, Seeker, Token, TokenError};
 pub use admission::Pipe;
-pub use runs::{Again, Root, directory_name, find_directory, find_shorter, is_run_directory};
+pub use runs::{Retry, Root, directory_name, find_directory, find_shorter, is_run_directory};
 pub use server::{Broken, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, oneshot};
 
 use crate::{
     core::{OpenRun, RunState},
-    driver::{Driver, Input},
+    driver::{Driver, Message},
     ids::RunId,
     reports::RunReport,
     store::{Blobs, Command, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
@@ -27,14 +27,14 @@ pub enum Root {
     Single(PathBuf),
 }
 
-/// What is tried again when a run is taken up.
+/// What is tried again when a run is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Again {
-    /// Trials that were given up; a failed run goes on.
+pub struct Retry {
+    /// Quarantined trials; a failed run goes on.
     pub quarantined: bool,
-    /// That even if stages which follow from results without them are dropped.
+    /// Do so even if later stages, which follow from results without them, are dropped.
     pub discard_later: bool,
-    /// A run that was cancelled: it goes on where it was.
+    /// A cancelled run; it goes on where it was.
     pub cancelled: bool,
 }
 
@@ -89,7 +89,7 @@ impl Runs {
         driver: &Driver,
         source: String,
         experiment: Experiment,
-        again: Again,
+        retry: Retry,
     ) -> Result<(RunId, Vec<Difference>), Error> {
         let mut known = self.known.lock().await;
         let key = experiment.id();
@@ -102,7 +102,7 @@ impl Runs {
             Root::Data(data) => find_directory(data, &experiment),
         };
         let taken = off_the_loop(move || {
-            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.again(again)
+            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.retry(retry)
         });
         let taken = taken.await?;
         let (id, path) = taken.name();
@@ -119,7 +119,7 @@ impl Runs {
         run: Option<RunId>,
         source: String,
         longer: Experiment,
-        again: Again,
+        retry: Retry,
     ) -> Result<RunId, Error> {
         let key = longer.id();
         let there = match &self.root {
@@ -131,11 +131,11 @@ impl Runs {
             }
         };
         let Some((old, path)) = there else {
-            return self.submit(driver, source, longer, again).await.map(|(id, _)| id);
+            return self.submit(driver, source, longer, retry).await.map(|(id, _)| id);
         };
         let shorter = read_experiment(&path)?;
         if shorter.hash() == longer.hash() {
-            return self.submit(driver, source, longer, again).await.map(|(id, _)| id);
+            return self.submit(driver, source, longer, retry).await.map(|(id, _)| id);
         }
         // Before anything is done to the run.
         longer.lengthens(&shorter).map_err(|why| Error::NotLonger { path: path.clone(), why })?;
@@ -152,7 +152,7 @@ impl Runs {
                 }
                 None => Taken::of(RunStore::open(RunDirectory::open(&path)?)?)?,
             };
-            let mut taken = taken.again(again)?;
+            let mut taken = taken.retry(retry)?;
             let extended = taken.store.extend(&source, &longer);
             Ok((extended.map(|stands| (taken.open, taken.artifacts) = stands), taken))
         });
@@ -182,7 +182,7 @@ impl Runs {
                     directory => break directory?,
                 }
             };
-            Taken::of(RunStore::open(directory)?)?.again(Again { cancelled: true, ..Again::default() })
+            Taken::of(RunStore::open(directory)?)?.retry(Retry { cancelled: true, ..Retry::default() })
         });
         opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?.adopt(driver).await;
         Ok(())
@@ -198,7 +198,7 @@ async fn off_the_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error>
 /// Has the writer give a run back; nothing if its files are closed.
 async fn release(driver: &Driver, run: RunId, path: &Path) -> Result<Option<Box<RunStore>>, Error> {
     let (answer, released) = oneshot::channel();
-    driver.command(Input::Command(Command::Release { run, answer })).await;
+    driver.command(Message::Command(Command::Release { run, answer })).await;
     released.await.unwrap_or_else(|_| Err(STUCK.to_owned())).map_err(|why| Error::Held { path: path.to_owned(), why })
 }
 
@@ -217,7 +217,7 @@ async fn change(
     }
     let (answer, done) = oneshot::channel();
     let command = Command::Change { run, source: source.clone(), experiment: Box::new(experiment.clone()), answer };
-    driver.command(Input::Command(command)).await;
+    driver.command(Message::Command(command)).await;
     let done = done.await.unwrap_or_else(|_| Err(STUCK.to_owned()));
     if done.map_err(|why| Error::Held { path: path.to_owned(), why })? {
         return Ok(changes);
@@ -286,15 +286,15 @@ impl Taken {
         (self.store.id(), self.store.directory().path().to_owned())
     }
 
-    /// Makes a cancelled run go on, and gives trials that were given up another chance, if that is wanted.
-    fn again(mut self, again: Again) -> Result<Self, Error> {
-        if again.cancelled && self.open.state == RunState::Cancelled {
+    /// Makes a cancelled run go on and retries quarantined trials, as `retry` says.
+    fn retry(mut self, retry: Retry) -> Result<Self, Error> {
+        if retry.cancelled && self.open.state == RunState::Cancelled {
             (self.open, self.artifacts) = self.store.take_up()?;
         }
-        if !again.quarantined {
+        if !retry.quarantined {
             return Ok(self);
         }
-        match self.store.retry(again.discard_later)? {
+        match self.store.retry(retry.discard_later)? {
             Ok((open, artifacts)) => (self.open, self.artifacts) = (open, artifacts),
             // The same command again, when all went well: that is no fault.
             Err(Refused::Nothing | Refused::Ended(_)) => {}
@@ -308,7 +308,7 @@ impl Taken {
         let Taken { store, open, artifacts } = self;
         let (run, has_ended) = (store.id(), open.state.is_ended());
         let experiment = Box::new(store.experiment().clone());
-        driver.command(Input::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
+        driver.command(Message::Adopt { store: Box::new(store), open: Box::new(open), artifacts, adopted }).await;
         let _ = done.await;
         if has_ended {
             return;
@@ -318,7 +318,7 @@ impl Taken {
         tokio::task::spawn_blocking(move || {
             let start = Instant::now();
             let speeds = experiment.speeds(&|| start.elapsed().as_secs_f64());
-            let _ = driver.inputs.blocking_send(Input::Measured { run, experiment, speeds });
+            let _ = driver.inputs.blocking_send(Message::Measured { run, experiment, speeds });
         });
     }
 }

@@ -22,10 +22,10 @@ use crate::{
     access::Token,
     admission::{Admission, Pipe},
     arrivals,
-    driver::{Driver, Input},
+    driver::{Driver, Message},
     http,
     ids::RunId,
-    runs::{Again, Root, Runs},
+    runs::{Retry, Root, Runs},
     service::{self, CheckToken},
     store,
 };
@@ -233,13 +233,12 @@ impl Coordinator {
         self.http_address
     }
 
-    /// Makes the run of an experiment, or finds it; `source` is kept beside it, and `again` says what becomes of trials
-    /// that were given up.
+    /// Makes the run of an experiment, or finds it; `source` is kept beside it, and `retry` says what is tried again.
     ///
     /// # Errors
     /// The run's directory cannot be used.
-    pub async fn submit(&self, source: String, experiment: Experiment, again: Again) -> Result<RunId, store::Error> {
-        self.runs.submit(&self.driver, source, experiment, again).await.map(|(id, _)| id)
+    pub async fn submit(&self, source: String, experiment: Experiment, retry: Retry) -> Result<RunId, store::Error> {
+        self.runs.submit(&self.driver, source, experiment, retry).await.map(|(id, _)| id)
     }
 
     /// Goes on with the only run as that of `longer`, its experiment made longer. It is taken up as it is if it is that
@@ -247,8 +246,8 @@ impl Coordinator {
     ///
     /// # Errors
     /// The run's directory cannot be used, or `longer` is another experiment.
-    pub async fn extend(&self, source: String, longer: Experiment, again: Again) -> Result<RunId, store::Error> {
-        self.runs.extend(&self.driver, None, source, longer, again).await
+    pub async fn extend(&self, source: String, longer: Experiment, retry: Retry) -> Result<RunId, store::Error> {
+        self.runs.extend(&self.driver, None, source, longer, retry).await
     }
 
     /// The present status of a run, and of every change of it. `None` once the coordinator has stopped.
@@ -258,7 +257,7 @@ impl Coordinator {
 
     /// Goes on with a paused run.
     pub async fn resume(&self, run: RunId) {
-        self.driver.command(Input::Event(crate::core::Event::Resume(run))).await;
+        self.driver.command(Message::Input(crate::core::Input::Resume(run))).await;
     }
 
     /// Waits until a part that the others rely on has ended; the process is to end then, and say so.
@@ -278,7 +277,7 @@ impl Coordinator {
     /// # Errors
     /// The driver panicked meanwhile.
     pub async fn stop(self) -> Result<(), Broken> {
-        self.driver.command(Input::Stop).await;
+        self.driver.command(Message::Stop).await;
         let mut driver_task = self.driver_task;
         let driven = match tokio::time::timeout(STOP_GRACE, &mut driver_task).await {
             Ok(driven) => driven,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use coordinator::{
-    core::{Action, Core, Event, OpenRun, RunState, StageView, Worker},
+    core::{Action, Core, Input, OpenRun, RunState, StageView, Worker},
     ids::{ProcessId, RunId, SessionId, StageKey},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -104,9 +104,9 @@ impl Scene<'_> {
         let (mut fakes, mut actions) = (BTreeMap::<u64, Fake>::new(), Vec::new());
         let (mut told, mut ends) = (Vec::new(), Vec::new());
         let (mut index, mut batch, mut tick) = (0u32, 0, 0u64);
-        core.handle(Duration::ZERO, Event::RunOpened(Box::new(open(self.stages[0], self.stored))), &mut actions);
-        let mut events: VecDeque<Event> =
-            self.costs(0).map(|costs| Event::Expected { run: RUN, costs }).into_iter().collect();
+        core.handle(Duration::ZERO, Input::RunOpened(Box::new(open(self.stages[0], self.stored))), &mut actions);
+        let mut events: VecDeque<Input> =
+            self.costs(0).map(|costs| Input::Expected { run: RUN, costs }).into_iter().collect();
         while ends.len() < self.stages.len() {
             let at = tick as f64 * step;
             let now = Duration::from_secs_f64(at);
@@ -115,10 +115,10 @@ impl Scene<'_> {
                 if at >= comes && at < goes && !fakes.contains_key(&id) {
                     let worker = Worker { name: format!("worker-{id}"), process: ProcessId([id as u8; 16]), threads };
                     fakes.insert(id, Fake { waiting: VecDeque::new(), threads: vec![None; threads as usize] });
-                    events.push_back(Event::SessionOpened { session: SessionId(id), worker, held: Vec::new() });
+                    events.push_back(Input::SessionOpened { session: SessionId(id), worker, held: Vec::new() });
                 }
                 if at >= goes && fakes.remove(&id).is_some() {
-                    events.push_back(Event::SessionClosed(SessionId(id)));
+                    events.push_back(Input::SessionClosed(SessionId(id)));
                 }
             }
             let key = StageKey { run: RUN, stage: index };
@@ -133,7 +133,7 @@ impl Scene<'_> {
                         elapsed_us: trials.iter().map(|(_, secs, _)| (secs * 1e6) as u64).collect(),
                         columns: vec![Cells::Ints(vec![0; trials.len()])],
                     };
-                    events.push_back(Event::Results { session: SessionId(id), batch, stage: key, rows });
+                    events.push_back(Input::Results { session: SessionId(id), batch, stage: key, rows });
                 }
             }
             while let Some(event) = events.pop_front() {
@@ -146,16 +146,16 @@ impl Scene<'_> {
                             fake.waiting.extend(trials.iter().flatten());
                         }
                         Action::Store { ticket, .. } => {
-                            events.push_back(Event::Committed { ticket, repeats: Vec::new() });
+                            events.push_back(Input::Committed { ticket, repeats: Vec::new() });
                         }
                         Action::CloseStage(_) => {
                             ends.push(at);
                             index += 1;
                             let next = self.stages.get(index as usize).map(|&trials| stage(index, trials));
-                            events.push_back(Event::StageClosed { run: RUN, next: next.ok_or(RunState::Finished) });
+                            events.push_back(Input::StageClosed { run: RUN, next: next.ok_or(RunState::Finished) });
                             let goes_on = (index as usize) < self.stages.len();
                             if let Some(costs) = goes_on.then(|| self.costs(index as usize)).flatten() {
-                                events.push_back(Event::Expected { run: RUN, costs });
+                                events.push_back(Input::Expected { run: RUN, costs });
                             }
                         }
                         Action::Forget { session, .. } => {
@@ -176,7 +176,7 @@ impl Scene<'_> {
                     }
                 }
             }
-            core.handle(now, Event::Tick, &mut actions);
+            core.handle(now, Input::Tick, &mut actions);
             actions.clear();
             told.push((at, index, core.views(now).remove(0).left));
             tick += 1;
@@ -189,7 +189,7 @@ impl Scene<'_> {
         told.into_iter().map(of).collect()
     }
 
-    /// Checks that from `from` to `to` of the time, what is told is there and within `factor` of what is true, or within
+    /// Audits that from `from` to `to` of the time, what is told is there and within `factor` of what is true, or within
     /// `off` seconds.
     #[track_caller]
     fn check(&self, step: f64, [from, to]: [f64; 2], factor: f64, off: f64) {

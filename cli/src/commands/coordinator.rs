@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// Let anybody who reaches the address of --http look: it asks for no token and shows names and numbers of runs.
     #[arg(long, requires = "http")]
     http_public: bool,
-    /// Seconds between signs of life of a worker; one silent for three of them is given up.
+    /// Seconds between heartbeats of a worker; one that is silent for three of them counts as lost.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
     #[command(flatten)]

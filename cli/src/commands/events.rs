@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use coordinator::store::{self, RunEvent};
+use coordinator::store::{self, StoredEvent};
 use redqueen_wire::EventsRequest;
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
     let mut replies = client.events(request).await?.into_inner();
     while let Some(event) = replies.message().await? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
-        shown.show(&RunEvent { event: event.event, at: event.at, kind: event.kind, detail });
+        shown.show(&StoredEvent { event: event.event, at: event.at, kind: event.kind, detail });
         if !stdout::is_open() {
             break;
         }
@@ -98,7 +98,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn show(&mut self, event: &RunEvent) {
+    fn show(&mut self, event: &StoredEvent) {
         if !self.args.kinds.is_empty() && !self.args.kinds.contains(&event.kind) {
             return;
         }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use coordinator::{
-    Again, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Root, Token, find_directory, find_shorter,
+    CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Retry, Root, Token, find_directory, find_shorter,
     is_run_directory,
     store::{self, Summary},
 };
@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long)]
     resume_cancelled: bool,
     #[command(flatten)]
-    again: RetryArgs,
+    retry: RetryArgs,
     /// Go on with a run of the same experiment that asks for less: more games, runs or generations. Its results are
     /// kept; the run becomes that of this experiment.
     #[arg(long)]
@@ -194,11 +194,11 @@ fn note_dropped(out: &Path, output: &Output) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Names every trial that was given up, with the command that runs it again.
+/// Names every quarantined trial, with the command that runs it again.
 fn report_failures(out: &Path, output: &Output) -> Result<(), CliError> {
     for failure in store::failures(out)? {
         output.note(&format!(
-            "trial {} of stage {} was given up: {}\n  run it again: redqueen replay {} {} {}",
+            "trial {} of stage {} is quarantined: {}\n  run it again: redqueen replay {} {} {}",
             failure.trial,
             failure.stage,
             failure.error,
@@ -238,13 +238,13 @@ async fn execute(
         self_test: experiments::self_test(),
     };
     let mut coordinator = Coordinator::start(config).await?;
-    let again = Again { cancelled: args.resume_cancelled, ..args.again.again() };
+    let retry = Retry { cancelled: args.resume_cancelled, ..args.retry.retry() };
     let run = if args.extend {
-        let run = coordinator.extend(source, experiment, again).await?;
+        let run = coordinator.extend(source, experiment, retry).await?;
         note_dropped(&directory, output)?;
         run
     } else {
-        coordinator.submit(source, experiment, again).await?
+        coordinator.submit(source, experiment, retry).await?
     };
     let before = store::summary(&directory)?.stored_in_all;
     // A run that was paused or interrupted goes on: that is what running it again means. One that was cancelled goes on

@@ -73,7 +73,7 @@ impl Stored {
     fn to_text(&self) -> String {
         let summary = &self.summary;
         let mut text = format!(
-            "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} given up{}",
+            "{} ({}): {}, stage {} ({}), {}/{} trials stored, {} quarantined{}",
             summary.name,
             status::short(&summary.id),
             summary.state,

@@ -36,8 +36,8 @@ struct Obstacle {
 
 impl Obstacle {
     /// What to say of it now.
-    fn look(&mut self, note: &str) -> Option<Said> {
-        let kind: String = note.chars().filter(|c| !c.is_ascii_digit()).collect();
+    fn look(&mut self, obstacle: &str) -> Option<Said> {
+        let kind: String = obstacle.chars().filter(|c| !c.is_ascii_digit()).collect();
         if kind != self.now {
             let over = self.said && kind.is_empty();
             (self.now, self.since, self.said) = (kind, Instant::now(), false);
@@ -45,7 +45,7 @@ impl Obstacle {
                 return Some(Said::Over);
             }
         }
-        if self.said || note.is_empty() || self.since.elapsed() < self.patience {
+        if self.said || obstacle.is_empty() || self.since.elapsed() < self.patience {
             return None;
         }
         self.said = true;
@@ -86,14 +86,14 @@ impl Progress {
         // Of long trials there are less than one a second: then the time left says it.
         let rate = if status.rate >= 0.5 { format!(", {:.0}/s", status.rate) } else { String::new() };
         let text = format!("{}/{}{rate}{left}", thousands(done), thousands(status.trials));
-        let said = self.obstacle.look(&status.note);
+        let said = self.obstacle.look(&status.obstacle);
         if let Some(bar) = &self.bar {
             bar.set_length(status.trials);
             bar.set_position(done);
             bar.set_prefix(plain(&status.stage_name));
             bar.set_message(text);
             match said {
-                Some(Said::New) => bar.println(plain(&status.note)),
+                Some(Said::New) => bar.println(plain(&status.obstacle)),
                 Some(Said::Over) => bar.println("it goes on"),
                 None => {}
             }
@@ -109,7 +109,7 @@ impl Progress {
             self.last_line = Some(Instant::now());
             let note = match said {
                 Some(Said::Over) => " (it goes on)".to_owned(),
-                _ if self.obstacle.said => format!(" ({})", status.note),
+                _ if self.obstacle.said => format!(" ({})", status.obstacle),
                 _ => String::new(),
             };
             stderr::say(&format!("{}: {text}{note}", status.stage_name));

@@ -65,7 +65,7 @@ impl Absences {
     }
 
     /// A process counts as dead from now on; gives what it left.
-    pub(super) fn bury(&mut self, process: ProcessId) -> Option<&Absence> {
+    pub(super) fn declare_dead(&mut self, process: ProcessId) -> Option<&Absence> {
         let dead = self.all.values().filter(|absence| absence.dead.is_some()).count();
         if dead >= DEAD_MAX {
             let oldest = self.all.iter().filter(|(_, a)| a.dead.is_some()).min_by_key(|(_, a)| a.since);
@@ -79,7 +79,7 @@ impl Absences {
     }
 
     /// The death of a process was held against these.
-    pub(super) fn blame(&mut self, process: ProcessId, strikes: Vec<Strike>) {
+    pub(super) fn record_strikes(&mut self, process: ProcessId, strikes: Vec<Strike>) {
         if let Some(absence) = self.all.get_mut(&process) {
             absence.dead = Some(strikes);
         }

@@ -1,6 +1,6 @@
 //! What the core answers.
 
-use super::{Note, RunState, Worker};
+use super::{RunEvent, RunState, Worker};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
@@ -51,7 +51,7 @@ pub enum Action {
         /// Why.
         why: Dismissal,
     },
-    /// Make rows durable, then say [`super::Event::Committed`].
+    /// Make rows durable, then say [`super::Input::Committed`].
     Store {
         /// To name the batch.
         ticket: Ticket,
@@ -62,7 +62,7 @@ pub enum Action {
         /// What.
         rows: Rows,
     },
-    /// Delete what a worker delivered of the open stage, then say [`super::Event::Retracted`].
+    /// Delete what a worker delivered of the open stage, then say [`super::Input::Retracted`].
     Retract {
         /// Of this stage.
         stage: StageKey,
@@ -96,7 +96,7 @@ pub enum Action {
         /// Number of the failure, from 1; later ones move up.
         attempt: u32,
     },
-    /// Close the stage in one transaction with what follows, then say [`super::Event::StageClosed`].
+    /// Close the stage in one transaction with what follows, then say [`super::Input::StageClosed`].
     CloseStage(StageKey),
     /// Note that a run is in another state.
     StoreState {
@@ -106,11 +106,11 @@ pub enum Action {
         state: RunState,
     },
     /// Tell people, in the log and in the run's events.
-    Note {
+    Event {
         /// Of this run.
         run: RunId,
         /// What.
-        note: Note,
+        event: RunEvent,
     },
 }
 

@@ -35,7 +35,7 @@ pub(super) enum Finding {
 
 /// The checks of a run's open stage.
 #[derive(Debug, Default)]
-pub(super) struct Checks {
+pub(super) struct Audits {
     /// A block is of the sample if its hash is below this; 0 for none.
     below: u64,
     salt: u64,
@@ -52,7 +52,7 @@ pub(super) struct Checks {
     pub(super) skipped: u64,
 }
 
-impl Checks {
+impl Audits {
     /// Audits a share of a stage's trials, from 0 to 1.
     pub(super) fn new(share: f64, stage: StageKey, trials: u64) -> Self {
         // Scattered trials cost messages and searches; where there are very many, whole blocks are as good a sample.
@@ -60,7 +60,7 @@ impl Checks {
         // Casting saturates: a share of 1 takes every block.
         let below = (share * 2f64.powi(64)) as u64;
         let run = u64::from_le_bytes(stage.run.0[..8].try_into().expect("an id has 16 bytes"));
-        Checks { below, salt: mix(run ^ u64::from(stage.stage)), block, ..Checks::default() }
+        Audits { below, salt: mix(run ^ u64::from(stage.stage)), block, ..Audits::default() }
     }
 
     /// Takes up disputes that are older than this coordinator.
@@ -329,31 +329,31 @@ mod tests {
             (3_000_000, 0.01, 26_000, 34_000),
             (3_000_000, 1.0, 3_000_000, 3_000_000),
         ] {
-            let mut checks = Checks::new(share, STAGE, trials);
+            let mut audits = Audits::new(share, STAGE, trials);
             // However they come in.
-            checks.stored(&std::iter::once(0..trials / 3 + 1).collect(), "a");
-            checks.stored(&std::iter::once(trials / 3 + 1..trials).collect(), "b");
-            let sampled = checks.len() + checks.skipped;
+            audits.stored(&std::iter::once(0..trials / 3 + 1).collect(), "a");
+            audits.stored(&std::iter::once(trials / 3 + 1..trials).collect(), "b");
+            let sampled = audits.len() + audits.skipped;
             assert!((low..=high).contains(&sampled), "{share} of {trials}: {sampled}");
-            assert!(checks.len() <= WAITING_MAX);
+            assert!(audits.len() <= WAITING_MAX);
         }
     }
 
     #[test]
     fn a_check_is_for_somebody_else() {
-        let mut checks = Checks::new(1.0, STAGE, 10);
-        checks.stored(&all(10), "a");
-        assert!(!checks.any_for("a") && checks.take("a", 100).is_empty());
-        let mut taken = checks.take("b", 4);
+        let mut audits = Audits::new(1.0, STAGE, 10);
+        audits.stored(&all(10), "a");
+        assert!(!audits.any_for("a") && audits.take("a", 100).is_empty());
+        let mut taken = audits.take("b", 4);
         assert_eq!(taken.len(), 4);
-        assert!(taken.iter().flatten().all(|trial| checks.is_held(trial) && !checks.may_run(trial, "a")));
-        checks.give_back(&mut taken);
+        assert!(taken.iter().flatten().all(|trial| audits.is_held(trial) && !audits.may_run(trial, "a")));
+        audits.give_back(&mut taken);
         assert!(taken.is_empty(), "what is a check waits as a check");
-        assert_eq!(checks.take("b", 100).len(), 10);
+        assert_eq!(audits.take("b", 100).len(), 10);
         for trial in 0..10 {
-            assert_eq!(checks.learn(repeat(trial, "a", true, &[]), "b"), Finding::Nothing);
+            assert_eq!(audits.learn(repeat(trial, "a", true, &[]), "b"), Finding::Nothing);
         }
-        assert!(checks.is_empty());
+        assert!(audits.is_empty());
     }
 
     #[test]
@@ -362,29 +362,29 @@ mod tests {
         for (equal, agrees_with, finding) in
             [(true, &[][..], wrong(&["b"], &["a", "c"])), (false, &["b"][..], wrong(&["a"], &["b", "c"]))]
         {
-            let mut checks = Checks::new(0.0, STAGE, 10);
-            assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
-            assert!(checks.take("a", 9).is_empty() && checks.take("b", 9).is_empty());
-            assert_eq!(checks.open_dispute().map(|(trial, _)| trial), Some(7));
-            assert_eq!(checks.take("c", 9).len(), 1);
+            let mut audits = Audits::new(0.0, STAGE, 10);
+            assert_eq!(audits.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
+            assert!(audits.take("a", 9).is_empty() && audits.take("b", 9).is_empty());
+            assert_eq!(audits.open_dispute().map(|(trial, _)| trial), Some(7));
+            assert_eq!(audits.take("c", 9).len(), 1);
             // The first two batches come again, as after a lost acknowledgement.
-            assert_eq!(checks.learn(repeat(7, "a", true, &[]), "a"), Finding::Nothing);
-            assert_eq!(checks.learn(repeat(7, "a", false, &["b"]), "b"), Finding::Nothing);
-            checks.take("c", 9);
-            assert_eq!(checks.learn(repeat(7, "a", equal, agrees_with), "c"), finding);
-            assert!(checks.is_empty());
+            assert_eq!(audits.learn(repeat(7, "a", true, &[]), "a"), Finding::Nothing);
+            assert_eq!(audits.learn(repeat(7, "a", false, &["b"]), "b"), Finding::Nothing);
+            audits.take("c", 9);
+            assert_eq!(audits.learn(repeat(7, "a", equal, agrees_with), "c"), finding);
+            assert!(audits.is_empty());
         }
     }
 
     #[test]
     fn whoever_contradicts_itself_is_wrong() {
-        let mut checks = Checks::new(0.0, STAGE, 10);
-        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
-        assert_eq!(checks.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
-        assert_eq!(checks.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));
+        let mut audits = Audits::new(0.0, STAGE, 10);
+        assert_eq!(audits.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
+        assert_eq!(audits.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
+        assert_eq!(audits.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));
         // Three opinions settle nothing.
-        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "b"), Finding::Nothing);
-        assert_eq!(checks.learn(repeat(8, "a", false, &[]), "c"), Finding::Nothing);
-        assert!(checks.take("c", 1).is_empty() && checks.any_for("d"));
+        assert_eq!(audits.learn(repeat(8, "a", false, &[]), "b"), Finding::Nothing);
+        assert_eq!(audits.learn(repeat(8, "a", false, &[]), "c"), Finding::Nothing);
+        assert!(audits.take("c", 1).is_empty() && audits.any_for("d"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Action, Core, Dismissal, Note, Now, Parting, Worker, absence::Absence, session::Session};
+use super::{Action, Core, Dismissal, Now, RunEvent, SessionEnd, Worker, absence::Absence, session::Session};
 use crate::{
     ids::{RunId, SessionId, StageKey},
     ranges::RangeSet,
@@ -25,17 +25,17 @@ impl Core {
         let process = worker.process;
         if let Some(old) = self.sessions.of_process(process) {
             actions.push(Action::Dismiss { session: old, why: Dismissal::Fenced });
-            self.close_session(now, old, Parting::Planned, "a new session of its process", actions);
+            self.close_session(now, old, SessionEnd::Planned, "a new session of its process", actions);
         } else if let Some(absence) = self.absences.returned(process) {
             self.acquit(process, absence, actions);
         } else {
             // Several workers may share a name: should one be taken for dead wrongly, it is cleared when it is back.
             for other in self.absences.undecided(None, Some(&worker.name)) {
-                self.bury(other, actions);
+                self.declare_dead(other, actions);
             }
         }
-        let note = Note::WorkerJoined { worker: worker.name.clone(), threads: worker.threads };
-        self.note_all(&note, actions);
+        let event = RunEvent::WorkerJoined { worker: worker.name.clone(), threads: worker.threads };
+        self.event_all(&event, actions);
         self.sessions.insert(id, Session::new(worker, now));
         let mut room = CLAIMS_MAX;
         for (stage, trials) in held {
@@ -98,13 +98,13 @@ impl Core {
         &mut self,
         now: Now,
         id: SessionId,
-        parting: Parting,
+        end: SessionEnd,
         why: &str,
         actions: &mut Vec<Action>,
     ) {
         let Some(session) = self.sessions.remove(id) else { return };
         let worker = &session.worker;
-        let note = |lost| Note::WorkerLeft { worker: worker.name.clone(), why: why.to_owned(), lost };
+        let event = |lost| RunEvent::WorkerLeft { worker: worker.name.clone(), why: why.to_owned(), lost };
         let mut told: Vec<RunId> = Vec::new();
         let mut absence =
             Absence { name: worker.name.clone(), since: now, front: Vec::new(), alone: Vec::new(), dead: None };
@@ -112,9 +112,9 @@ impl Core {
             let trials = session.trials(stage);
             let elsewhere = self.elsewhere(stage, &trials);
             let Some(run) = self.runs.get_mut(&stage.run) else { continue };
-            actions.push(Action::Note { run: stage.run, note: note(trials.len()) });
+            actions.push(Action::Event { run: stage.run, event: event(trials.len()) });
             told.push(stage.run);
-            if parting == Parting::Lost && run.accepts(stage) && session.works {
+            if end == SessionEnd::Lost && run.accepts(stage) && session.works {
                 if session.alone {
                     run.keep_suspects(worker.process, &trials, &elsewhere);
                     absence.alone.push(stage);
@@ -130,7 +130,7 @@ impl Core {
         }
         for (&id, run) in &self.runs {
             if !run.state.is_ended() && !told.contains(&id) {
-                actions.push(Action::Note { run: id, note: note(0) });
+                actions.push(Action::Event { run: id, event: event(0) });
             }
         }
     }
@@ -156,8 +156,8 @@ impl Core {
             if dropped.is_empty() {
                 continue;
             }
-            let note = Note::LeaseDropped { worker: worker.clone(), stage: stage.stage, trials: dropped.len() };
-            actions.push(Action::Note { run: stage.run, note });
+            let event = RunEvent::LeaseDropped { worker: worker.clone(), stage: stage.stage, trials: dropped.len() };
+            actions.push(Action::Event { run: stage.run, event });
             self.take_out(id, stage, &dropped);
         }
     }
@@ -169,7 +169,7 @@ impl Core {
         for session in silent {
             actions.push(Action::Dismiss { session, why: Dismissal::Silent });
             let why = "its lease expired: nothing heard for three heartbeats";
-            self.close_session(now, session, Parting::Lost, why, actions);
+            self.close_session(now, session, SessionEnd::Lost, why, actions);
         }
         for run in self.runs.values_mut() {
             run.pace.tick(now);

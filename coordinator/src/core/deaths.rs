@@ -1,7 +1,7 @@
 //! Worker processes that count as dead, and those that return.
 
 use super::{
-    Action, Core, Note,
+    Action, Core, RunEvent,
     absence::{Absence, Strike},
     results::strike,
 };
@@ -9,14 +9,15 @@ use crate::ids::ProcessId;
 
 impl Core {
     /// A process that is away counts as dead: that is held against what it may have been running.
-    pub(super) fn bury(&mut self, process: ProcessId, actions: &mut Vec<Action>) {
-        let Some(absence) = self.absences.bury(process) else { return };
+    pub(super) fn declare_dead(&mut self, process: ProcessId, actions: &mut Vec<Action>) {
+        let Some(absence) = self.absences.declare_dead(process) else { return };
         let (name, front, alone) = (absence.name.clone(), absence.front.clone(), absence.alone.clone());
         for (stage, trials) in front {
             let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else { continue };
             let trials = run.died_with(&trials);
             if trials > 0 {
-                actions.push(Action::Note { run: stage.run, note: Note::Suspected { stage: stage.stage, trials } });
+                actions
+                    .push(Action::Event { run: stage.run, event: RunEvent::Suspected { stage: stage.stage, trials } });
             }
         }
         let mut strikes = Vec::new();
@@ -36,7 +37,7 @@ impl Core {
             let attempt = strike(run, stage, trial, &name, error, actions);
             strikes.push(Strike { stage, trial, attempt });
         }
-        self.absences.blame(process, strikes);
+        self.absences.record_strikes(process, strikes);
     }
 
     /// A process that was away is back: it had not died, whatever it was taken for.

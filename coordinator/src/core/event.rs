@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// Something that happened to a run or to the workers that serve it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum RunEvent {
     /// A worker has come.
     WorkerJoined {
         /// Its name.
@@ -70,36 +70,36 @@ pub enum Note {
     },
 }
 
-impl Note {
+impl RunEvent {
     /// As the database names it; docs/run-directory.md lists them.
     pub fn kind(&self) -> &'static str {
         match self {
-            Note::WorkerJoined { .. } => "worker-joined",
-            Note::WorkerLeft { .. } => "worker-left",
-            Note::LeaseDropped { .. } => "lease-dropped",
-            Note::CopyIssued { .. } => "copy-issued",
-            Note::Distrusted { .. } => "distrusted",
-            Note::AuditSkipped { .. } => "audit-skipped",
-            Note::Suspected { .. } => "suspected",
+            RunEvent::WorkerJoined { .. } => "worker-joined",
+            RunEvent::WorkerLeft { .. } => "worker-left",
+            RunEvent::LeaseDropped { .. } => "lease-dropped",
+            RunEvent::CopyIssued { .. } => "copy-issued",
+            RunEvent::Distrusted { .. } => "distrusted",
+            RunEvent::AuditSkipped { .. } => "audit-skipped",
+            RunEvent::Suspected { .. } => "suspected",
         }
     }
 
     /// What it says, for the database.
     pub fn detail(&self) -> Value {
         match self {
-            Note::WorkerJoined { worker, threads } => json!({ "worker": worker, "threads": threads }),
-            Note::WorkerLeft { worker, why, lost } => json!({ "worker": worker, "why": why, "lost": lost }),
-            Note::LeaseDropped { worker, stage, trials } => {
+            RunEvent::WorkerJoined { worker, threads } => json!({ "worker": worker, "threads": threads }),
+            RunEvent::WorkerLeft { worker, why, lost } => json!({ "worker": worker, "why": why, "lost": lost }),
+            RunEvent::LeaseDropped { worker, stage, trials } => {
                 json!({ "worker": worker, "stage": stage, "trials": trials })
             }
-            Note::CopyIssued { stage, trials, of, to } => {
+            RunEvent::CopyIssued { stage, trials, of, to } => {
                 json!({ "stage": stage, "trials": trials, "of": of, "to": to })
             }
-            Note::Distrusted { worker, trial, stage, agreed } => {
+            RunEvent::Distrusted { worker, trial, stage, agreed } => {
                 json!({ "worker": worker, "stage": stage, "trial": trial, "agreed": agreed })
             }
-            Note::AuditSkipped { stage, trials, why } => json!({ "stage": stage, "trials": trials, "why": why }),
-            Note::Suspected { stage, trials } => json!({ "stage": stage, "trials": trials }),
+            RunEvent::AuditSkipped { stage, trials, why } => json!({ "stage": stage, "trials": trials, "why": why }),
+            RunEvent::Suspected { stage, trials } => json!({ "stage": stage, "trials": trials }),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// What happened.
 #[derive(Debug)]
-pub enum Event {
+pub enum Input {
     /// A run was created or found on disk.
     RunOpened(Box<OpenRun>),
     /// A run's given-up trials got another chance, or a cancelled run goes on; this is how it stands now.

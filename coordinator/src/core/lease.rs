@@ -1,4 +1,4 @@
-//! How much to lease to whom.
+//! How much to lease to dispatch.
 //!
 //! Leases are sized in time (DESIGN 4): about [`TARGET`] of work for each executor thread, as far as the
 //! seconds a trial of this stage takes are known; near the end of a stage a worker's share of half of what is
@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::{Action, Core, Note, Now, sessions::Fleet};
+use super::{Action, Core, Now, RunEvent, sessions::Fleet};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey},
     ranges::RangeSet,
@@ -34,38 +34,38 @@ const FLEET_TRIALS_MAX: u64 = 1 << 18;
 /// Looking for leases to copy is worth this much time between two looks for each connected worker.
 const COPIES_PAUSE: Duration = Duration::from_micros(10);
 
-/// Who may run short of work after an event.
+/// Which workers may run short of work after an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whom {
-    /// Nobody.
-    Nobody,
-    /// Workers that have nothing to do: they wait for what others may have brought about.
+pub(super) enum Dispatch {
+    /// None of them.
+    None,
+    /// Idle workers: others may have brought about what they wait for.
     Idle,
-    /// This worker, and those that have nothing to do.
+    /// This worker and the idle ones.
     One(SessionId),
-    /// Anybody.
+    /// All of them.
     All,
 }
 
 impl Core {
-    /// Leases what is waiting to those of `whom` that run short of work.
-    pub(super) fn dispatch(&mut self, now: Now, whom: Whom, actions: &mut Vec<Action>) {
-        if self.draining || whom == Whom::Nobody {
+    /// Leases waiting trials to the workers `to` that run short of work.
+    pub(super) fn dispatch(&mut self, now: Now, to: Dispatch, actions: &mut Vec<Action>) {
+        if self.draining || to == Dispatch::None {
             return;
         }
         let fleet = self.sessions.fleet();
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get(&id).filter(|run| run.is_served()) else { continue };
-            if run.waiting() > 0 || !run.suspects.is_empty() || run.checks.any_waits() {
+            if run.waiting() > 0 || !run.suspects.is_empty() || run.audits.any_waits() {
                 let idle = self.sessions.idle();
-                let sessions: Vec<SessionId> = match whom {
-                    Whom::Nobody => return,
-                    Whom::Idle => idle.iter().copied().collect(),
-                    Whom::One(one) => {
+                let sessions: Vec<SessionId> = match to {
+                    Dispatch::None => return,
+                    Dispatch::Idle => idle.iter().copied().collect(),
+                    Dispatch::One(one) => {
                         idle.iter().copied().filter(|&idle| idle != one).chain(std::iter::once(one)).collect()
                     }
-                    Whom::All => self.sessions.ids(),
+                    Dispatch::All => self.sessions.ids(),
                 };
                 for session in sessions {
                     self.lease(now, id, session, fleet, actions);
@@ -102,8 +102,8 @@ impl Core {
         }
         let count = wanted.saturating_sub(held).min(LEASE_TRIALS_MAX);
         let mut trials = RangeSet::new();
-        if run.checks.any_for(&session.worker.name) {
-            trials = run.checks.take(&session.worker.name, count);
+        if run.audits.any_for(&session.worker.name) {
+            trials = run.audits.take(&session.worker.name, count);
         }
         trials.insert_all(&run.take(count.saturating_sub(trials.len()), avoid));
         self.grant(now, session_id, stage, trials, actions);
@@ -155,7 +155,7 @@ impl Core {
                 let wanted: RangeSet = trials
                     .iter()
                     .flatten()
-                    .filter(|&trial| run.needs(trial) && run.checks.may_run(trial, name))
+                    .filter(|&trial| run.needs(trial) && run.audits.may_run(trial, name))
                     .take(usize::try_from(room).unwrap_or(usize::MAX))
                     .map(|trial| trial..trial + 1)
                     .collect();
@@ -175,8 +175,8 @@ impl Core {
             }
             run.copied.insert_all(&copies);
             run.shared.insert_all(&copies);
-            let note = Note::CopyIssued { stage: stage.stage, trials: copies.len(), of, to: name.clone() };
-            actions.push(Action::Note { run: id, note });
+            let event = RunEvent::CopyIssued { stage: stage.stage, trials: copies.len(), of, to: name.clone() };
+            actions.push(Action::Event { run: id, event });
             self.grant(now, to, stage, copies, actions);
             old.retain(|(_, _, trials)| !trials.is_empty());
         }

@@ -1,6 +1,6 @@
 //! Which trial is whose: the deciding part of the coordinator, without sockets, clocks or disk.
 //!
-//! [`Core::handle`] takes the present time and one [`Event`] and appends the [`Action`]s that follow.
+//! [`Core::handle`] takes the present time and one [`Input`] and appends the [`Action`]s that follow.
 //! The order of events is one list; given the same list the core does the same, which is what lets a
 //! simulation drive it (DESIGN 3, 8).
 //!
@@ -35,8 +35,8 @@ mod suspects;
 use std::{collections::BTreeMap, time::Duration};
 
 pub use action::{Action, Dismissal};
-pub use event::Note;
-pub use input::{Event, OpenRun, Repeat};
+pub use event::RunEvent;
+pub use input::{Input, OpenRun, Repeat};
 pub use session::Worker;
 pub use stage::StageView;
 pub use state::RunState;
@@ -47,7 +47,7 @@ use crate::{
     ranges::RangeSet,
 };
 use absence::{Absences, RETURN_HEARTBEATS};
-use lease::Whom;
+use lease::Dispatch;
 use run::Run;
 use sessions::Sessions;
 
@@ -69,7 +69,7 @@ struct Commit {
 
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parting {
+enum SessionEnd {
     /// In order, or by our will.
     Planned,
     /// Its connection ended, or nothing was heard: its process may have died.
@@ -114,37 +114,37 @@ impl Core {
     }
 
     /// Takes one event at time `now` and appends what follows from it.
-    pub fn handle(&mut self, now: Now, event: Event, actions: &mut Vec<Action>) {
-        let whom = match &event {
-            Event::Heartbeat { idle: false, .. } => Whom::Nobody,
-            Event::Heartbeat { session, idle: true, .. }
-            | Event::Results { session, .. }
-            | Event::TrialFailed { session, .. }
-            | Event::SessionOpened { session, .. } => Whom::One(*session),
-            Event::Committed { ticket, .. } => {
+    pub fn handle(&mut self, now: Now, input: Input, actions: &mut Vec<Action>) {
+        let dispatch = match &input {
+            Input::Heartbeat { idle: false, .. } => Dispatch::None,
+            Input::Heartbeat { session, idle: true, .. }
+            | Input::Results { session, .. }
+            | Input::TrialFailed { session, .. }
+            | Input::SessionOpened { session, .. } => Dispatch::One(*session),
+            Input::Committed { ticket, .. } => {
                 let process = self.commits.get(ticket).map(|commit| commit.process);
-                process.and_then(|process| self.sessions.of_process(process)).map_or(Whom::Idle, Whom::One)
+                process.and_then(|process| self.sessions.of_process(process)).map_or(Dispatch::Idle, Dispatch::One)
             }
-            Event::SessionClosed(_) | Event::HandedBack { .. } => Whom::Idle,
-            _ => Whom::All,
+            Input::SessionClosed(_) | Input::HandedBack { .. } => Dispatch::Idle,
+            _ => Dispatch::All,
         };
-        match event {
-            Event::RunOpened(open) => self.open_run(now, *open, actions),
-            Event::RunReopened(open) => self.reopen_run(*open, actions),
-            Event::Expected { run, costs } => {
+        match input {
+            Input::RunOpened(open) => self.open_run(now, *open, actions),
+            Input::RunReopened(open) => self.reopen_run(*open, actions),
+            Input::Expected { run, costs } => {
                 if let Some(run) = self.runs.get_mut(&run) {
                     run.pace.expect(costs);
                 }
             }
-            Event::RunLeft(run) => self.leave_run(run, actions),
-            Event::SessionOpened { session, worker, held } => self.open_session(now, session, worker, &held, actions),
-            Event::SessionClosed(session) => {
+            Input::RunLeft(run) => self.leave_run(run, actions),
+            Input::SessionOpened { session, worker, held } => self.open_session(now, session, worker, &held, actions),
+            Input::SessionClosed(session) => {
                 let planned = self.sessions.get(session).is_some_and(|s| s.leaving) || self.draining;
-                let (parting, why) =
-                    if planned { (Parting::Planned, "left") } else { (Parting::Lost, "its connection ended") };
-                self.close_session(now, session, parting, why, actions);
+                let (end, why) =
+                    if planned { (SessionEnd::Planned, "left") } else { (SessionEnd::Lost, "its connection ended") };
+                self.close_session(now, session, end, why, actions);
             }
-            Event::Heartbeat { session, oldest, outbox, idle } => {
+            Input::Heartbeat { session, oldest, outbox, idle } => {
                 self.heard(now, session);
                 self.sessions.change(session, |session| {
                     session.oldest = oldest;
@@ -154,41 +154,41 @@ impl Core {
                     self.reconcile(now, session, actions);
                 }
             }
-            Event::Results { session, batch, stage, rows } => {
+            Input::Results { session, batch, stage, rows } => {
                 self.heard(now, session);
                 self.receive(now, session, batch, stage, rows, actions);
             }
-            Event::HandedBack { session, stage, trials } => {
+            Input::HandedBack { session, stage, trials } => {
                 self.heard(now, session);
                 self.take_back(session, stage, &trials);
             }
-            Event::TrialFailed { session, stage, trial, error } => {
+            Input::TrialFailed { session, stage, trial, error } => {
                 self.heard(now, session);
                 self.fail(session, stage, trial, error, actions);
             }
-            Event::Committed { ticket, repeats } => self.committed(now, ticket, repeats, actions),
-            Event::Retracted { stage, trials } => self.retracted(stage, &trials),
-            Event::StageClosed { run, next } => self.stage_closed(run, next),
-            Event::StoreTrouble { run, why } => self.trouble(run, Some(why)),
-            Event::StoreRecovered(run) => self.trouble(run, None),
-            Event::Pause(run) => self.set_state(run, RunState::Running, RunState::Paused, actions),
-            Event::Resume(run) => self.set_state(run, RunState::Paused, RunState::Running, actions),
-            Event::Cancel(run) => {
+            Input::Committed { ticket, repeats } => self.committed(now, ticket, repeats, actions),
+            Input::Retracted { stage, trials } => self.retracted(stage, &trials),
+            Input::StageClosed { run, next } => self.stage_closed(run, next),
+            Input::StoreTrouble { run, why } => self.trouble(run, Some(why)),
+            Input::StoreRecovered(run) => self.trouble(run, None),
+            Input::Pause(run) => self.set_state(run, RunState::Running, RunState::Paused, actions),
+            Input::Resume(run) => self.set_state(run, RunState::Paused, RunState::Running, actions),
+            Input::Cancel(run) => {
                 self.set_state(run, RunState::Running, RunState::Cancelled, actions);
                 self.set_state(run, RunState::Paused, RunState::Cancelled, actions);
             }
-            Event::Tick => {
+            Input::Tick => {
                 self.dismiss_silent(now, actions);
                 if let Some(limit) = now.checked_sub(self.heartbeat * RETURN_HEARTBEATS) {
                     for process in self.absences.undecided(Some(limit), None) {
-                        self.bury(process, actions);
+                        self.declare_dead(process, actions);
                     }
                 }
             }
-            Event::Drain => self.drain(actions),
+            Input::Drain => self.drain(actions),
         }
         self.close_stages(actions);
-        self.dispatch(now, whom, actions);
+        self.dispatch(now, dispatch, actions);
     }
 
     /// What of these trials other sessions hold as well.
@@ -206,9 +206,9 @@ impl Core {
         held
     }
 
-    fn note_all(&self, note: &Note, actions: &mut Vec<Action>) {
+    fn event_all(&self, event: &RunEvent, actions: &mut Vec<Action>) {
         let open = self.runs.iter().filter(|(_, run)| !run.state.is_ended());
-        actions.extend(open.map(|(&run, _)| Action::Note { run, note: note.clone() }));
+        actions.extend(open.map(|(&run, _)| Action::Event { run, event: event.clone() }));
     }
 
     /// Whether anything is on its way to the store.

@@ -1,7 +1,7 @@
 //! Results and failures: from a worker to the store, and what second results say of the first.
 
 use super::{
-    Action, Commit, Core, Dismissal, Note, Now, Parting, STRIKES, audits::Finding, run::Run, session::Session,
+    Action, Commit, Core, Dismissal, Now, RunEvent, STRIKES, SessionEnd, audits::Finding, run::Run, session::Session,
 };
 use crate::{
     core::Repeat,
@@ -31,7 +31,7 @@ impl Core {
         let misfit = run.stage.misfit(&rows);
         if let Some(misfit) = misfit {
             actions.push(Action::Dismiss { session: id, why: Dismissal::Misfit(misfit) });
-            self.close_session(now, id, Parting::Planned, "sent results that are not of the stage", actions);
+            self.close_session(now, id, SessionEnd::Planned, "sent results that are not of the stage", actions);
             return;
         }
         self.sessions.change(id, |session| {
@@ -67,7 +67,7 @@ impl Core {
         for repeat in repeats {
             let trial = repeat.trial;
             let Some(run) = self.runs.get_mut(&stage.run) else { return };
-            if let Finding::Wrong { workers, agreed } = run.checks.learn(repeat, &worker) {
+            if let Finding::Wrong { workers, agreed } = run.audits.learn(repeat, &worker) {
                 for wrong in workers {
                     self.distrust(now, &wrong, stage, trial, &agreed, actions);
                 }
@@ -98,8 +98,8 @@ impl Core {
         self.dismiss_distrusted(now, actions);
         for (&id, run) in self.runs.iter_mut().filter(|(_, run)| !run.state.is_ended()) {
             let agreed = agreed.to_vec();
-            let note = Note::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
-            actions.push(Action::Note { run: id, note });
+            let event = RunEvent::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
+            actions.push(Action::Event { run: id, event });
             run.retracting += 1;
             actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned(), why: why.clone() });
         }
@@ -115,7 +115,7 @@ impl Core {
             self.sessions.iter().filter_map(|(id, s)| wrong(s).map(|why| (id, why))).collect();
         for (session, why) in wrong {
             actions.push(Action::Dismiss { session, why: Dismissal::Distrusted(why) });
-            self.close_session(now, session, Parting::Planned, "its results are wrong", actions);
+            self.close_session(now, session, SessionEnd::Planned, "its results are wrong", actions);
         }
     }
 
@@ -145,7 +145,7 @@ impl Core {
             return;
         }
         if run.has(trial) {
-            run.checks.failed(trial, &worker);
+            run.audits.failed(trial, &worker);
         } else if !arrived {
             strike(run, stage, trial, &worker, error, actions);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Now, OpenRun, RunState, STRIKES, StageView, audits::Checks, pace::Pace, suspects::Suspects};
+use super::{Now, OpenRun, RunState, STRIKES, StageView, audits::Audits, pace::Pace, suspects::Suspects};
 use crate::{
     ids::{ProcessId, RunId, StageKey},
     ranges::RangeSet,
@@ -33,7 +33,7 @@ pub(super) struct Run {
     /// When idle workers are next given copies: looking through all leases costs more the larger the fleet.
     pub(super) next_copies: Now,
     audit: f64,
-    pub(super) checks: Checks,
+    pub(super) audits: Audits,
     /// Retractions on their way through the store.
     pub(super) retracting: u32,
     /// Why the store cannot write.
@@ -46,13 +46,13 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn new(open: OpenRun) -> Self {
         let key = StageKey { run: open.run, stage: open.stage.index };
-        let mut checks = Checks::new(open.audit, key, open.stage.trials);
+        let mut audits = Audits::new(open.audit, key, open.stage.trials);
         let stored = open.all_stored();
         for (worker, trials) in &open.stored {
             // What was to be checked before is not known any more: some of it is checked again.
-            checks.stored(trials, worker);
+            audits.stored(trials, worker);
         }
-        checks.reopen(open.disputes);
+        audits.reopen(open.disputes);
         let mut run = Run {
             id: open.run,
             state: open.state,
@@ -67,7 +67,7 @@ impl Run {
             shared: RangeSet::new(),
             next_copies: Now::ZERO,
             audit: open.audit,
-            checks,
+            audits,
             retracting: 0,
             trouble: None,
             pace: Pace::default(),
@@ -113,7 +113,7 @@ impl Run {
 
     /// Whether a worker that holds `trial` does something that is needed.
     pub(super) fn needs(&self, trial: u64) -> bool {
-        !self.has(trial) || self.checks.is_held(trial)
+        !self.has(trial) || self.audits.is_held(trial)
     }
 
     /// Whether every trial is stored or given up, for good.
@@ -183,7 +183,7 @@ impl Run {
         fresh.remove_all(&self.stored);
         self.stored.insert_all(&fresh);
         self.pace.stored(now, fresh.len());
-        self.checks.stored(&fresh, worker);
+        self.audits.stored(&fresh, worker);
     }
 
     /// These are not stored any more; those that nobody holds wait again.
@@ -192,7 +192,7 @@ impl Run {
         self.stored.remove_all(trials);
         // For more than one reason, perhaps: checks and copies.
         self.shared.insert_all(elsewhere);
-        self.checks.forget(trials);
+        self.audits.forget(trials);
         self.put_back(trials.clone(), elsewhere);
     }
 
@@ -203,7 +203,7 @@ impl Run {
         }
         self.copied.remove_all(trials);
         let mut trials = trials.clone();
-        self.checks.give_back(&mut trials);
+        self.audits.give_back(&mut trials);
         self.put_back(trials, elsewhere);
     }
 
@@ -264,11 +264,11 @@ impl Run {
     pub(super) fn unstrike(&mut self, trial: u64) -> bool {
         let Some(failures) = self.failures.get_mut(&trial) else { return false };
         *failures = failures.saturating_sub(1);
-        let again = *failures < STRIKES && self.quarantined.remove(trial..trial + 1) > 0;
-        if again {
+        let returned = *failures < STRIKES && self.quarantined.remove(trial..trial + 1) > 0;
+        if returned {
             self.lost.insert(trial..trial + 1);
         }
-        again
+        returned
     }
 
     pub(super) fn quarantine(&mut self, trial: u64) {
@@ -289,9 +289,9 @@ impl Run {
             assert_eq!(all, whole, "run {id}: a trial of stage {} is nowhere", self.stage.index);
         }
         for range in self.quarantined.iter() {
-            assert!(self.stored.overlap(range).is_empty(), "run {id}: a trial is stored and given up");
+            assert!(self.stored.overlap(range).is_empty(), "run {id}: a trial is stored and quarantined");
         }
-        for (name, set) in [("stored", &self.stored), ("given up", &self.quarantined)] {
+        for (name, set) in [("stored", &self.stored), ("quarantined", &self.quarantined)] {
             for range in set.iter() {
                 for queue in [&self.waiting, &self.lost, &suspects] {
                     assert!(queue.overlap(range.clone()).is_empty(), "run {id}: a {name} trial of {range:?} waits");

@@ -1,6 +1,6 @@
 //! Runs that are opened, change their state, and close their stages.
 
-use super::{Action, Core, Note, Now, OpenRun, RunState, StageView, run::Run};
+use super::{Action, Core, Now, OpenRun, RunEvent, RunState, StageView, run::Run};
 use crate::{
     ids::{RunId, StageKey},
     ranges::RangeSet,
@@ -74,18 +74,18 @@ impl Core {
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
-            run.checks.drop_hopeless(|by| self.sessions.any_other_than(by));
+            run.audits.drop_hopeless(|by| self.sessions.any_other_than(by));
             // Second results on their way to the store may still differ.
             let key = run.key();
-            if !run.checks.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
+            if !run.audits.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
                 continue;
             }
             run.closing = true;
             let stage = run.key();
-            if run.checks.skipped > 0 {
+            if run.audits.skipped > 0 {
                 let why = "no other worker was there, or could run them, or too many waited".to_owned();
-                let note = Note::AuditSkipped { stage: stage.stage, trials: run.checks.skipped, why };
-                actions.push(Action::Note { run: id, note });
+                let event = RunEvent::AuditSkipped { stage: stage.stage, trials: run.audits.skipped, why };
+                actions.push(Action::Event { run: id, event });
             }
             actions.push(Action::CloseStage(stage));
             self.forget(stage, actions);

@@ -39,7 +39,7 @@ pub struct RunView {
     /// Executor threads of all connected workers.
     pub threads: u32,
     /// Why nothing moves; empty if it does.
-    pub note: String,
+    pub obstacle: String,
 }
 
 /// The workers of a coordinator.
@@ -89,7 +89,7 @@ impl Core {
             left: self.left(now, run),
             workers,
             threads,
-            note: self.note(run),
+            obstacle: self.obstacle(run),
         })
         .collect()
     }
@@ -124,10 +124,10 @@ impl Core {
         }
     }
 
-    fn note(&self, run: &Run) -> String {
+    fn obstacle(&self, run: &Run) -> String {
         match run.state {
             RunState::Paused => "paused; `redqueen resume` goes on".to_owned(),
-            RunState::Running => self.obstacle(run),
+            RunState::Running => self.obstacle_of_running(run),
             RunState::Cancelled => "cancelled; `redqueen resume` takes it up again".to_owned(),
             RunState::Failed => {
                 "failed: trials were given up; `redqueen resume --retry-quarantined` tries them again".to_owned()
@@ -137,7 +137,7 @@ impl Core {
     }
 
     /// Why a run does not go on as it could; empty if it does.
-    fn obstacle(&self, run: &Run) -> String {
+    fn obstacle_of_running(&self, run: &Run) -> String {
         if let Some(trouble) = &run.trouble {
             return format!("nothing is leased or acknowledged: {trouble}");
         }
@@ -155,7 +155,7 @@ impl Core {
         let idle = self.sessions.values().filter(|s| s.is_idle()).count();
         let holders: Vec<&Session> = self.sessions.values().filter(|s| s.count(run.key()) > 0).collect();
         let Some(oldest) = holders.iter().max_by_key(|s| s.oldest) else {
-            if let Some((trial, parties)) = run.checks.open_dispute() {
+            if let Some((trial, parties)) = run.audits.open_dispute() {
                 let names = parties.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
                 return format!(
                     "{workers} connected, {idle} idle; {names} disagree about trial {trial} of stage {stage}, and a \
@@ -172,7 +172,7 @@ impl Core {
             return String::new();
         }
         let left = run.stage.trials.saturating_sub(run.stored.len() + run.quarantined.len());
-        let waits = match (left, run.checks.len()) {
+        let waits = match (left, run.audits.len()) {
             (0, checks) => format!("{checks} checks of stored trials"),
             (1, _) => "1 trial".to_owned(),
             (left, _) => format!("{left} trials"),

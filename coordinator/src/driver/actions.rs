@@ -11,7 +11,7 @@ use super::{
     state::{RunInfo, State},
 };
 use crate::{
-    core::{Action, Dismissal, Event, Note},
+    core::{Action, Dismissal, Input, RunEvent},
     ids::{RunId, SessionId, StageKey},
     outbound::Permit,
     reports::RunReport,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl State {
-    pub(super) fn event(&mut self, event: Event) {
+    pub(super) fn event(&mut self, event: Input) {
         let now = self.epoch.elapsed();
         let mut actions = std::mem::take(&mut self.actions);
         self.core.handle(now, event, &mut actions);
@@ -63,21 +63,23 @@ impl State {
                 tracing::error!(worker, stage = stage.stage, "its results are run again: {why}");
                 self.command(Command::Retract { stage, worker, why });
             }
-            Action::Note { run, note } => self.note(run, &note),
+            Action::Event { run, event } => self.record(run, &event),
             Action::CloseStage(stage) => self.command(Command::CloseStage(stage)),
             Action::StoreState { run, state } => self.command(Command::State { run, state }),
         }
     }
 
-    pub(super) fn note(&mut self, run: RunId, note: &Note) {
-        match note {
-            Note::CopyIssued { trials, .. } => self.metrics.copies_issued(*trials),
-            Note::WorkerLeft { lost, .. } | Note::LeaseDropped { trials: lost, .. } => self.metrics.trials_lost(*lost),
+    pub(super) fn record(&mut self, run: RunId, event: &RunEvent) {
+        match event {
+            RunEvent::CopyIssued { trials, .. } => self.metrics.copies_issued(*trials),
+            RunEvent::WorkerLeft { lost, .. } | RunEvent::LeaseDropped { trials: lost, .. } => {
+                self.metrics.trials_lost(*lost);
+            }
             _ => {}
         }
-        let (kind, detail) = (note.kind(), note.detail());
+        let (kind, detail) = (event.kind(), event.detail());
         tracing::debug!(run = %run, %detail, "{kind}");
-        self.command(Command::Note { run, kind, detail });
+        self.command(Command::Event { run, kind, detail });
     }
 
     pub(super) fn dismiss(&mut self, session: SessionId, why: &Dismissal) {
@@ -144,7 +146,7 @@ impl State {
         let reports = views.into_iter().filter_map(|mut view| {
             let info = self.runs.get(&view.run)?;
             if let Some(why) = &info.stuck {
-                view.note.clone_from(why);
+                view.obstacle.clone_from(why);
             }
             Some(RunReport {
                 view,

@@ -6,7 +6,7 @@ use experiments::{Experiment, Speeds};
 use tokio::sync::oneshot;
 
 use crate::{
-    core::{Event, OpenRun, Worker},
+    core::{Input, OpenRun, Worker},
     ids::{RunId, SessionId, StageKey},
     outbound::{Outbound, Permit},
     ranges::RangeSet,
@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// What reaches the driver.
-pub(crate) enum Input {
+pub(crate) enum Message {
     /// For the core, as it is.
-    Event(Event),
+    Input(Input),
     /// A worker that passed every check.
     Register {
         worker: Worker,

@@ -17,7 +17,7 @@ use std::{
 use tokio::sync::{mpsc, watch};
 
 use crate::{core::Core, metrics::Metrics, reports::Reports, store::Writer};
-pub(crate) use message::{Input, Wanted};
+pub(crate) use message::{Message, Wanted};
 use state::State;
 
 /// Inputs that may wait; more make their senders wait, workers in the end.
@@ -26,9 +26,9 @@ const QUEUE: usize = 1_024;
 /// Way in to a running driver. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Driver {
-    pub(crate) inputs: mpsc::Sender<Input>,
+    pub(crate) inputs: mpsc::Sender<Message>,
     /// Goes before `inputs`: commands of people and answers of the store do not wait behind the fleet.
-    pub(crate) first: mpsc::Sender<Input>,
+    pub(crate) first: mpsc::Sender<Message>,
     pub(crate) reports: watch::Receiver<Reports>,
     pub(crate) metrics: Metrics,
 }
@@ -43,7 +43,7 @@ impl Driver {
         let replies = first.clone();
         let writer = Writer::start(move |reply| {
             // Fails only when the driver is gone, and then nobody waits for the answer.
-            let _ = replies.blocking_send(Input::Reply(reply));
+            let _ = replies.blocking_send(Message::Reply(reply));
         })?;
         let state = State {
             core: Core::new(heartbeat),
@@ -62,12 +62,12 @@ impl Driver {
     }
 
     /// Sends an input; an ended driver takes none, and then nobody minds.
-    pub(crate) async fn send(&self, input: Input) {
+    pub(crate) async fn send(&self, input: Message) {
         let _ = self.inputs.send(input).await;
     }
 
     /// Sends an input that goes before what workers have said.
-    pub(crate) async fn command(&self, input: Input) {
+    pub(crate) async fn command(&self, input: Message) {
         let _ = self.first.send(input).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{encode::forget, state::State};
 use crate::{
-    core::{Event, RunState},
+    core::{Input, RunState},
     ids::{RunId, StageKey},
     store::Reply,
 };
@@ -32,7 +32,7 @@ impl State {
                     }
                 }
                 let goes_on = next.is_ok();
-                self.event(Event::StageClosed { run, next });
+                self.event(Input::StageClosed { run, next });
                 if goes_on {
                     self.expect(run);
                 }
@@ -41,15 +41,15 @@ impl State {
             Reply::Wrote { rows, duration } => self.metrics.commit(duration, rows),
             Reply::Committed { ticket, repeats } => {
                 repeats.iter().filter(|repeat| !repeat.equal).for_each(|_| self.metrics.alarm());
-                self.event(Event::Committed { ticket, repeats });
+                self.event(Input::Committed { ticket, repeats });
             }
-            Reply::Retracted { stage, trials } => self.event(Event::Retracted { stage, trials }),
+            Reply::Retracted { stage, trials } => self.event(Input::Retracted { stage, trials }),
             Reply::Trouble { run, message } => {
-                self.event(Event::StoreTrouble { run, why: message });
+                self.event(Input::StoreTrouble { run, why: message });
                 self.report();
             }
             Reply::Recovered { run } => {
-                self.event(Event::StoreRecovered(run));
+                self.event(Input::StoreRecovered(run));
                 self.report();
             }
             Reply::Reopened { run, open, opened, headline } => {
@@ -57,7 +57,7 @@ impl State {
                 if let Some(info) = self.runs.get_mut(&run) {
                     (info.opened, info.headline, info.stuck) = (*opened, headline, None);
                 }
-                self.event(Event::RunReopened(open));
+                self.event(Input::RunReopened(open));
                 self.expect(run);
                 self.report();
             }
@@ -68,13 +68,13 @@ impl State {
                     info.resolved = experiment.to_resolved_toml();
                     info.opened = *opened;
                 }
-                self.event(Event::RunReopened(open));
+                self.event(Input::RunReopened(open));
                 self.expect(run);
                 self.report();
             }
             Reply::Released { run } => {
                 self.runs.remove(&run);
-                self.event(Event::RunLeft(run));
+                self.event(Input::RunLeft(run));
                 self.report();
             }
             // Without its writer a coordinator cannot do its work: it ends of the same panic.
@@ -83,7 +83,7 @@ impl State {
                 if let Some(info) = self.runs.get_mut(&run) {
                     info.stuck = Some(why);
                 }
-                self.event(Event::StageClosed { run, next: Err(RunState::Failed) });
+                self.event(Input::StageClosed { run, next: Err(RunState::Failed) });
                 self.report();
             }
         }
@@ -94,7 +94,7 @@ impl State {
         let Some(info) = self.runs.get(&run) else { return };
         let Some((experiment, speeds)) = &info.measured else { return };
         let costs = experiment.costs(&info.opened.stage, speeds);
-        self.event(Event::Expected { run, costs });
+        self.event(Input::Expected { run, costs });
     }
 
     /// Has every worker ask again for plans of a run from stage `first` on, before any of it is leased again.

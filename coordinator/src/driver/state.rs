@@ -13,9 +13,9 @@ use redqueen_wire::{
 };
 use tokio::sync::{mpsc, watch};
 
-use super::{encode::forget, message::Input};
+use super::{encode::forget, message::Message};
 use crate::{
-    core::{Action, Core, Event},
+    core::{Action, Core, Input},
     ids::{RunId, SessionId, StageKey},
     metrics::Metrics,
     outbound::Outbound,
@@ -57,7 +57,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) async fn run(mut self, mut queue: mpsc::Receiver<Input>, mut urgent: mpsc::Receiver<Input>) {
+    pub(super) async fn run(mut self, mut queue: mpsc::Receiver<Message>, mut urgent: mpsc::Receiver<Message>) {
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut burst = Vec::with_capacity(BURST);
@@ -67,16 +67,16 @@ impl State {
                 biased;
                 _ = tick.tick() => {
                     may_break(Part::Driver);
-                    self.event(Event::Tick);
+                    self.event(Input::Tick);
                     self.report();
                 }
-                Some(input) = urgent.recv() => stopping |= self.input(input),
+                Some(message) = urgent.recv() => stopping |= self.message(message),
                 count = queue.recv_many(&mut burst, BURST) => {
                     if count == 0 {
                         break;
                     }
-                    for input in burst.drain(..) {
-                        stopping |= self.input(input);
+                    for message in burst.drain(..) {
+                        stopping |= self.message(message);
                     }
                 }
             }
@@ -93,19 +93,19 @@ impl State {
     }
 
     /// Handles one input; true if it asks to stop.
-    fn input(&mut self, input: Input) -> bool {
-        match input {
-            Input::Event(event) => {
-                if let Event::SessionClosed(session) = &event {
+    fn message(&mut self, message: Message) -> bool {
+        match message {
+            Message::Input(event) => {
+                if let Input::SessionClosed(session) = &event {
                     self.outbound.remove(session);
                 }
-                let controls = matches!(event, Event::Pause(_) | Event::Resume(_) | Event::Cancel(_));
+                let controls = matches!(event, Input::Pause(_) | Input::Resume(_) | Input::Cancel(_));
                 self.event(event);
                 if controls {
                     self.report();
                 }
             }
-            Input::Register { worker, held, outbound, registered } => {
+            Message::Register { worker, held, outbound, registered } => {
                 let session = SessionId(self.next_session);
                 self.next_session += 1;
                 tracing::info!(worker = worker.name, threads = worker.threads, session = session.0, "worker joined");
@@ -120,13 +120,13 @@ impl State {
                             self.tell(session, forget(StageKey { run, stage }));
                         }
                     }
-                    self.event(Event::SessionOpened { session, worker, held });
+                    self.event(Input::SessionOpened { session, worker, held });
                 } else {
                     self.outbound.remove(&session);
                 }
             }
-            Input::Wanted { wanted, permit } => self.answer(wanted, permit),
-            Input::Adopt { store, open, artifacts, adopted } => {
+            Message::Wanted { wanted, permit } => self.answer(wanted, permit),
+            Message::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
                 // Of a run that has ended nothing is measured, but it may be given another chance.
                 let experiment = open.state.is_ended().then(|| Box::new(store.experiment().clone()));
@@ -143,20 +143,20 @@ impl State {
                 };
                 let known = self.runs.insert(store.id(), info).is_some();
                 self.command(Command::Adopt(store));
-                self.event(if known { Event::RunReopened(open) } else { Event::RunOpened(open) });
+                self.event(if known { Input::RunReopened(open) } else { Input::RunOpened(open) });
                 self.report();
                 let _ = adopted.send(());
             }
-            Input::Measured { run, experiment, speeds } => {
+            Message::Measured { run, experiment, speeds } => {
                 if let Some(info) = self.runs.get_mut(&run) {
                     info.measured = Some((experiment, speeds));
                 }
                 self.expect(run);
             }
-            Input::Reply(reply) => self.reply(reply),
-            Input::Command(command) => self.command(command),
-            Input::Stop => {
-                self.event(Event::Drain);
+            Message::Reply(reply) => self.reply(reply),
+            Message::Command(command) => self.command(command),
+            Message::Stop => {
+                self.event(Input::Drain);
                 return true;
             }
         }

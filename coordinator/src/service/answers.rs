@@ -15,7 +15,7 @@ use tonic::Status;
 
 use crate::{
     admission::ConnectionHandle,
-    driver::{Driver, Input, Wanted},
+    driver::{Driver, Message, Wanted},
     metrics::Refusal,
     outbound::{Outbound, Permits},
     service::allowance::Allowance,
@@ -80,7 +80,7 @@ async fn serve(
             () = outbound.ended() => return,
             taken = permits.take() => taken,
         };
-        driver.send(Input::Wanted { wanted, permit }).await;
+        driver.send(Message::Wanted { wanted, permit }).await;
         let mut before = taken();
         loop {
             let gone = tokio::select! {

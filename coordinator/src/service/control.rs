@@ -14,11 +14,11 @@ use tokio_stream::{Stream, wrappers::ReceiverStream};
 use tonic::{Request, Response, Status};
 
 use crate::{
-    core::{Event, RunState},
-    driver::{Driver, Input},
+    core::{Input, RunState},
+    driver::{Driver, Message},
     ids::RunId,
     reports::{Reports, RunReport},
-    runs::{Again, Runs},
+    runs::{Retry, Runs},
     store,
 };
 
@@ -54,15 +54,12 @@ impl wire::control_service_server::ControlService for Control {
         let experiment = read(&request)?;
         let (id, changes) = self
             .runs
-            .submit(&self.driver, request.source, experiment, Again::default())
+            .submit(&self.driver, request.source, experiment, Retry::default())
             .await
             .map_err(|error| store_status(&error))?;
         let mut status = status(&self.find(&id.to_string())?);
         let changes = changes.iter().filter(|change| change.key != "analysis").map(Difference::change);
-        let changes = changes.collect::<Vec<_>>().join(", ");
-        if !changes.is_empty() {
-            status.note = format!("changed: {changes}");
-        }
+        status.changed = changes.collect::<Vec<_>>().join(", ");
         Ok(Response::new(status))
     }
 
@@ -83,7 +80,7 @@ impl wire::control_service_server::ControlService for Control {
         // In a task of its own: a caller that goes away leaves no run behind that is half taken out.
         let (runs, driver) = (Arc::clone(&self.runs), self.driver.clone());
         let extended =
-            tokio::spawn(async move { runs.extend(&driver, run, request.source, longer, Again::default()).await });
+            tokio::spawn(async move { runs.extend(&driver, run, request.source, longer, Retry::default()).await });
         let id = extended.await.map_err(|error| Status::internal(error.to_string()))?;
         let id = id.map_err(|error| store_status(&error))?;
         self.find(&id.to_string()).map(|report| Response::new(status(&report)))
@@ -125,7 +122,7 @@ impl wire::control_service_server::ControlService for Control {
     }
 
     async fn pause(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
-        self.change(&request.get_ref().run, Event::Pause, RunState::Paused).await
+        self.change(&request.get_ref().run, Input::Pause, RunState::Paused).await
     }
 
     async fn resume(&self, request: Request<wire::ResumeRequest>) -> Result<Response<wire::RunStatus>, Status> {
@@ -137,11 +134,11 @@ impl wire::control_service_server::ControlService for Control {
         if retry_quarantined {
             self.retry(&run, discard_later).await?;
         }
-        self.change(&run, Event::Resume, RunState::Running).await
+        self.change(&run, Input::Resume, RunState::Running).await
     }
 
     async fn cancel(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
-        self.change(&request.get_ref().run, Event::Cancel, RunState::Cancelled).await
+        self.change(&request.get_ref().run, Input::Cancel, RunState::Cancelled).await
     }
 
     type EventsStream = Replies<wire::RunEvent>;
@@ -193,7 +190,7 @@ impl Control {
     async fn retry(&self, prefix: &str, discard_later: bool) -> Result<(), Status> {
         let run = self.find(prefix)?.view.run;
         let (answer, done) = oneshot::channel();
-        self.driver.command(Input::Command(store::Command::Retry { run, discard_later, answer })).await;
+        self.driver.command(Message::Command(store::Command::Retry { run, discard_later, answer })).await;
         let later = || Status::unavailable("the run's database cannot be written now; the coordinator's log says why");
         match tokio::time::timeout(RETRY_PATIENCE, done).await {
             Ok(Ok(Ok(()))) => Ok(()),
@@ -208,7 +205,7 @@ impl Control {
     async fn change(
         &self,
         prefix: &str,
-        event: fn(RunId) -> Event,
+        event: fn(RunId) -> Input,
         wanted: RunState,
     ) -> Result<Response<wire::RunStatus>, Status> {
         let before = self.find(prefix)?;
@@ -217,7 +214,7 @@ impl Control {
         let begun = Instant::now();
         loop {
             reports.borrow_and_update();
-            self.driver.command(Input::Event(event(id))).await;
+            self.driver.command(Message::Input(event(id))).await;
             if reports.changed().await.is_err() {
                 return Err(Status::unavailable("the coordinator is stopping"));
             }
@@ -262,7 +259,7 @@ impl Follower {
             let page = read.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
             let page = page.map_err(|error| store_status(&error))?;
             let more = page.events.len() == EVENTS_PAGE as usize;
-            for store::RunEvent { event, at, kind, detail } in page.events {
+            for store::StoredEvent { event, at, kind, detail } in page.events {
                 self.after = event;
                 if send.send(Ok(wire::RunEvent { event, at, kind, detail: detail.to_string() })).await.is_err() {
                     return Ok(());
@@ -313,9 +310,10 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
         threads: view.threads,
         reproducible: report.reproducible,
         directory: report.directory.display().to_string(),
-        note: view.note.clone(),
+        obstacle: view.obstacle.clone(),
         headline: report.headline.clone(),
         seconds_left_in_all: view.seconds_left_in_all().unwrap_or(-1.0),
+        changed: String::new(),
     }
 }
 

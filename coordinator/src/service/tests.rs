@@ -29,7 +29,7 @@ use tonic::{Code, Status, Streaming, transport::Server};
 use super::{Answers, Work};
 use crate::{
     admission::Admission,
-    driver::{Driver, Input},
+    driver::{Driver, Message},
     ids::SessionId,
     metrics::Metrics,
     outbound::{Outbound, Permits},
@@ -133,17 +133,17 @@ fn admitted(connection: crate::admission::Connection<DuplexStream>) -> crate::ad
     connection
 }
 
-async fn answer(mut queue: mpsc::Receiver<Input>, joined: mpsc::UnboundedSender<Outbound>, made: Arc<AtomicUsize>) {
+async fn answer(mut queue: mpsc::Receiver<Message>, joined: mpsc::UnboundedSender<Outbound>, made: Arc<AtomicUsize>) {
     let mut sessions = BTreeMap::new();
-    while let Some(input) = queue.recv().await {
-        match input {
-            Input::Register { outbound, registered, .. } => {
+    while let Some(message) = queue.recv().await {
+        match message {
+            Message::Register { outbound, registered, .. } => {
                 let session = SessionId(sessions.len() as u64);
                 sessions.insert(session, outbound.clone());
                 let _ = joined.send(outbound);
                 let _ = registered.send(session);
             }
-            Input::Wanted { wanted, permit } => {
+            Message::Wanted { wanted, permit } => {
                 made.fetch_add(1, Ordering::Relaxed);
                 sessions[&wanted.session].answer(long(), permit);
             }

@@ -21,8 +21,8 @@ use tonic_prost::ProstDecoder;
 
 use crate::{
     admission::ConnectionHandle,
-    core::{Event, Worker},
-    driver::{Driver, Input, Wanted},
+    core::{Input, Worker},
+    driver::{Driver, Message, Wanted},
     ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},
     outbound::{Outbound, Reply, outbound},
@@ -129,12 +129,12 @@ impl Session {
         }
         let held = hello.held.into_iter().map(|held| trials_of(held.stage, &held.ranges)).collect::<Result<_, _>>()?;
         let (registered, registration) = oneshot::channel();
-        self.driver.send(Input::Register { worker, held, outbound: self.outbound.clone(), registered }).await;
+        self.driver.send(Message::Register { worker, held, outbound: self.outbound.clone(), registered }).await;
         let Ok(session) = registration.await else { return Err(Status::unavailable("the coordinator is stopping")) };
         let mut joined = self.driver.metrics.session(threads);
         let end = self.listen(session, &mut joined).await;
         drop(joined);
-        self.driver.send(Input::Event(Event::SessionClosed(session))).await;
+        self.driver.send(Message::Input(Input::SessionClosed(session))).await;
         end
     }
 
@@ -176,32 +176,32 @@ impl Session {
         while let Some(message) = self.inbound.message().await? {
             self.outbound.room().await?;
             let kind = message.kind.ok_or_else(|| Status::invalid_argument("an empty message"))?;
-            let input = match kind {
+            let message = match kind {
                 Kind::Hello(_) => return Err(Status::invalid_argument("a second Hello")),
                 Kind::Heartbeat(beat) => {
                     joined.outbox(beat.outbox_rows);
                     let oldest = Duration::from_millis(beat.oldest_ms);
                     let outbox = beat.outbox_rows;
                     let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
-                    Input::Event(Event::Heartbeat { session, oldest, outbox, idle })
+                    Message::Input(Input::Heartbeat { session, oldest, outbox, idle })
                 }
                 Kind::Results(mut batch) => {
                     self.outbound.expect_ack(batch.batch, batch.encoded_len());
                     let stage = stage_key(batch.stage.take())?;
                     let number = batch.batch;
                     let rows = Rows::from_wire(batch).map_err(|error| Status::invalid_argument(error.to_string()))?;
-                    Input::Event(Event::Results { session, batch: number, stage, rows })
+                    Message::Input(Input::Results { session, batch: number, stage, rows })
                 }
                 Kind::HandBack(back) => {
                     let (stage, trials) = trials_of(back.stage, &back.ranges)?;
-                    Input::Event(Event::HandedBack { session, stage, trials })
+                    Message::Input(Input::HandedBack { session, stage, trials })
                 }
                 Kind::Failed(failed) => {
                     let stage = stage_key(failed.stage)?;
                     let mut error = failed.error;
                     let cut = (0..=ERROR_MAX.min(error.len())).rev().find(|&i| error.is_char_boundary(i));
                     error.truncate(cut.unwrap_or(0));
-                    Input::Event(Event::TrialFailed { session, stage, trial: failed.trial, error })
+                    Message::Input(Input::TrialFailed { session, stage, trial: failed.trial, error })
                 }
                 Kind::ArtifactRequest(request) => {
                     if request.hash.len() > HASH_MAX {
@@ -216,7 +216,7 @@ impl Session {
                     continue;
                 }
             };
-            self.driver.send(input).await;
+            self.driver.send(message).await;
         }
         Ok(())
     }

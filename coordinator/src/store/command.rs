@@ -70,7 +70,7 @@ pub enum Command {
         state: RunState,
     },
     /// Note what happened, for people.
-    Note {
+    Event {
         /// The run.
         run: RunId,
         /// One of the kinds of docs/run-directory.md.
@@ -121,7 +121,7 @@ impl Command {
             | Command::Acquit { stage, .. }
             | Command::CloseStage(stage) => stage.run,
             Command::State { run, .. }
-            | Command::Note { run, .. }
+            | Command::Event { run, .. }
             | Command::Change { run, .. }
             | Command::Release { run, .. }
             | Command::Retry { run, .. } => *run,

@@ -17,7 +17,7 @@ const TEXT_MAX: usize = 500;
 
 /// One of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RunEvent {
+pub struct StoredEvent {
     /// Greater than that of any earlier one.
     pub event: u64,
     /// RFC 3339, UTC.
@@ -32,7 +32,7 @@ pub struct RunEvent {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Events {
     /// Oldest first.
-    pub events: Vec<RunEvent>,
+    pub events: Vec<StoredEvent>,
     /// The run had ended when they were read.
     pub ended: bool,
 }
@@ -50,7 +50,7 @@ pub fn events(directory: &Path, after: u64, limit: u32) -> Result<Events, Error>
             .prepare("SELECT event, at, kind, detail FROM events WHERE event > ?1 ORDER BY event LIMIT ?2")?
             .query_map(params![i64::try_from(after).unwrap_or(i64::MAX), limit], |row| {
                 let detail: String = row.get(3)?;
-                Ok(RunEvent {
+                Ok(StoredEvent {
                     event: row.get::<_, i64>(0)? as u64,
                     at: row.get(1)?,
                     kind: row.get(2)?,

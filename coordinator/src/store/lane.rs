@@ -35,7 +35,7 @@ impl Lane {
     }
 
     pub(super) fn push(&mut self, command: Command) {
-        let idle_talk = matches!(command, Command::Note { .. }) && self.queue.len() >= NOTES_MAX;
+        let idle_talk = matches!(command, Command::Event { .. }) && self.queue.len() >= NOTES_MAX;
         if !self.stuck && !idle_talk {
             self.queue.push_back(command);
             self.refuse();
@@ -170,9 +170,9 @@ impl Lane {
     }
 
     fn retry(&mut self, discard_later: bool, reply: &dyn Fn(Reply)) -> Result<(), Error> {
-        let again = self.store.retry(discard_later)?;
+        let retried = self.store.retry(discard_later)?;
         let Some(Command::Retry { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
-        let done = again.map(|(open, artifacts)| {
+        let done = retried.map(|(open, artifacts)| {
             let (opened, headline) = (Box::new(self.opened(artifacts)), self.store.headline().to_owned());
             reply(Reply::Reopened { run, open: Box::new(open), opened, headline });
         });
@@ -246,7 +246,7 @@ fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Optio
             return Ok(Some(Reply::Retracted { stage: *stage, trials }));
         }
         Command::State { state, .. } => writing.set_state(*state)?,
-        Command::Note { kind, detail, .. } => writing.event(kind, detail)?,
+        Command::Event { kind, detail, .. } => writing.event(kind, detail)?,
         _ => {}
     }
     Ok(None)

@@ -34,7 +34,7 @@ pub use database::connect_to_read;
 pub use digest::{Digest, digest};
 pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;
-pub use events::{Events, RunEvent, events};
+pub use events::{Events, StoredEvent, events};
 pub(crate) use export::copy_out;
 pub(crate) use files::{DATABASE, RESOLVED};
 pub use read::{

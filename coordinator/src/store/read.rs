@@ -252,7 +252,7 @@ pub fn folded(directory: &Path) -> Result<Vec<Folded>, Error> {
 
 /// Whether a closed stage has as many rows as it must: a damaged table can end early without SQLite minding.
 pub(super) fn check_closed(conn: &Connection, stage: &Stage, rows: u64) -> rusqlite::Result<()> {
-    let given_up: Option<i64> = conn
+    let quarantined: Option<i64> = conn
         .query_row(
             "SELECT (SELECT COUNT(*) FROM quarantined WHERE stage = ?1) FROM stages \
              WHERE stage = ?1 AND state = 'closed'",
@@ -260,10 +260,10 @@ pub(super) fn check_closed(conn: &Connection, stage: &Stage, rows: u64) -> rusql
             |row| row.get(0),
         )
         .optional()?;
-    match given_up {
-        Some(given_up) if rows.saturating_add(given_up as u64) < stage.trials || rows > stage.trials => {
+    match quarantined {
+        Some(quarantined) if rows.saturating_add(quarantined as u64) < stage.trials || rows > stage.trials => {
             Err(unreadable(format!(
-                "stage {} is closed with {rows} of {} trials, {given_up} given up",
+                "stage {} is closed with {rows} of {} trials, {quarantined} quarantined",
                 stage.index, stage.trials
             )))
         }

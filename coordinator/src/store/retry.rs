@@ -1,4 +1,4 @@
-//! Another chance for trials that were given up.
+//! Retrying quarantined trials.
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
@@ -9,38 +9,38 @@ use serde_json::json;
 use super::{error::unreadable, events, read::stages, schema};
 use crate::core::RunState;
 
-/// Why nothing is tried again.
+/// Why no trial is retried.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// Every trial has its result.
-    #[error("no trial of the run's open stage was given up")]
+    #[error("no trial of the run's open stage is quarantined")]
     Nothing,
-    /// It ended otherwise than by trials that were given up.
-    #[error("the run is {}: there is nothing to try again", .0.name())]
+    /// The run ended without quarantined trials.
+    #[error("the run is {}: there is nothing to retry", .0.name())]
     Ended(RunState),
-    /// Results would be lost that the caller did not give up.
+    /// Later stages would be dropped, which the caller did not allow.
     #[error(
         "{stages} later stages with {trials} stored trials follow from stage {stage}, which lacks a trial; they would \
          have to be run again"
     )]
     Later {
-        /// The stage that would be opened again.
+        /// The stage that would be reopened.
         stage: u32,
-        /// Stages behind it.
+        /// How many stages follow it.
         stages: usize,
-        /// Their stored trials.
+        /// How many trials of those are stored.
         trials: u64,
     },
 }
 
-/// Makes quarantined trials wait again, and a failed run go on.
-pub(super) fn another_chance(
+/// Makes quarantined trials wait again and a failed run go on.
+pub(super) fn retry(
     tx: &Transaction<'_>,
     directory: &Path,
     discard_later: bool,
 ) -> rusqlite::Result<Result<(), Refused>> {
     let state: String = tx.query_row("SELECT state FROM run", [], |row| row.get(0))?;
-    let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is no run's state")))?;
+    let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is not a state of a run")))?;
     let first = match state {
         RunState::Running | RunState::Paused => {
             "SELECT MIN(stage) FROM quarantined WHERE stage = (SELECT MAX(stage) FROM stages)"
@@ -79,7 +79,7 @@ pub(super) fn another_chance(
     Ok(Ok(()))
 }
 
-/// Drops stages and all that is stored of them; gives how many results that were.
+/// Drops stages and everything stored of them; returns the number of dropped results.
 pub(super) fn drop_stages(tx: &Transaction<'_>, stages: &[Stage]) -> rusqlite::Result<u64> {
     let mut results = 0;
     for stage in stages {
@@ -92,7 +92,7 @@ pub(super) fn drop_stages(tx: &Transaction<'_>, stages: &[Stage]) -> rusqlite::R
     Ok(results)
 }
 
-/// Drops artifacts that no stage names any more.
+/// Drops artifacts that no remaining stage names.
 pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
     let named: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
     let hashes = tx
@@ -103,8 +103,8 @@ pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::
     hashes.iter().filter(|hash| !named.contains(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))
 }
 
-/// Drops the exported file of a stage that is open again or gone, before the commit: a crash between the two leaves a
-/// file to be made again, not a file that nobody made.
+/// Removes the exported file of a stage that was reopened or dropped. This precedes the commit: a crash in between
+/// leaves a file to be exported again, not a file without results.
 pub(super) fn drop_exported(directory: &Path, stage: u32) {
     let path = directory.join(format!("results/stage={stage:05}.parquet"));
     if let Err(error) = fs::remove_file(&path)

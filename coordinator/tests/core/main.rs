@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use coordinator::{
-    core::{Action, Core, Dismissal, Event, Note, OpenRun, Repeat, RunState, StageView, Worker},
+    core::{Action, Core, Dismissal, Input, OpenRun, Repeat, RunEvent, RunState, StageView, Worker},
     ids::{ProcessId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -39,7 +39,7 @@ fn rows(trials: &[u64]) -> Rows {
 struct World {
     core: Core,
     now: Duration,
-    notes: Vec<Note>,
+    events: Vec<RunEvent>,
 }
 
 impl World {
@@ -48,7 +48,7 @@ impl World {
     }
 
     fn audited(trials: u64, audit: f64) -> Self {
-        let mut world = World { core: Core::new(HEARTBEAT), now: Duration::ZERO, notes: Vec::new() };
+        let mut world = World { core: Core::new(HEARTBEAT), now: Duration::ZERO, events: Vec::new() };
         let open = OpenRun {
             run: RUN,
             state: RunState::Running,
@@ -60,18 +60,18 @@ impl World {
             disputes: BTreeMap::new(),
             distrusted: Vec::new(),
         };
-        assert_eq!(world.tell(Event::RunOpened(Box::new(open))), []);
+        assert_eq!(world.tell(Input::RunOpened(Box::new(open))), []);
         world
     }
 
     /// What the core does; what it tells people is kept apart.
-    fn tell(&mut self, event: Event) -> Vec<Action> {
+    fn tell(&mut self, event: Input) -> Vec<Action> {
         let mut actions = Vec::new();
         self.core.handle(self.now, event, &mut actions);
         self.core.check();
         actions.retain(|action| match action {
-            Action::Note { note, .. } => {
-                self.notes.push(note.clone());
+            Action::Event { event, .. } => {
+                self.events.push(event.clone());
                 false
             }
             _ => true,
@@ -81,7 +81,7 @@ impl World {
 
     /// The store makes everything durable that was handed to it.
     fn commit(&mut self, actions: &[Action], repeats: Vec<Repeat>) -> Vec<Action> {
-        self.tell(Event::Committed { ticket: ticket(actions), repeats })
+        self.tell(Input::Committed { ticket: ticket(actions), repeats })
     }
 
     /// A new process joins, whose identity is the number of its first session.
@@ -94,18 +94,18 @@ impl World {
         let worker = Worker { name: name.to_owned(), process: identity(process), threads };
         let held: RangeSet = held.iter().map(|&trial| trial..trial + 1).collect();
         let held = if held.is_empty() { Vec::new() } else { vec![(STAGE, held)] };
-        self.tell(Event::SessionOpened { session: SessionId(session), worker, held })
+        self.tell(Input::SessionOpened { session: SessionId(session), worker, held })
     }
 
     fn beat(&mut self, session: u64) {
         let session = SessionId(session);
-        self.tell(Event::Heartbeat { session, oldest: Duration::ZERO, outbox: 0, idle: false });
+        self.tell(Input::Heartbeat { session, oldest: Duration::ZERO, outbox: 0, idle: false });
     }
 
     /// A worker that was alive before loses its connection.
     fn beats_and_is_cut(&mut self, session: u64) -> Vec<Action> {
         self.beat(session);
-        self.tell(Event::SessionClosed(SessionId(session)))
+        self.tell(Input::SessionClosed(SessionId(session)))
     }
 
     /// A worker that was alive before goes and does not come back; those of `others` stay.
@@ -115,12 +115,12 @@ impl World {
             self.now += HEARTBEAT;
             others.iter().for_each(|&other| self.beat(other));
         }
-        actions.extend(self.tell(Event::Tick));
+        actions.extend(self.tell(Input::Tick));
         actions
     }
 
     fn results(&mut self, session: u64, batch: u64, trials: &[u64]) -> Vec<Action> {
-        self.tell(Event::Results { session: SessionId(session), batch, stage: STAGE, rows: rows(trials) })
+        self.tell(Input::Results { session: SessionId(session), batch, stage: STAGE, rows: rows(trials) })
     }
 
     fn view(&self) -> coordinator::core::RunView {
@@ -155,8 +155,8 @@ fn ticket(actions: &[Action]) -> Ticket {
     found.expect("rows go to the store")
 }
 
-fn committed(actions: &[Action]) -> Event {
-    Event::Committed { ticket: ticket(actions), repeats: Vec::new() }
+fn committed(actions: &[Action]) -> Input {
+    Input::Committed { ticket: ticket(actions), repeats: Vec::new() }
 }
 
 fn acks(actions: &[Action]) -> Vec<u64> {
@@ -176,7 +176,7 @@ fn an_acknowledgement_comes_after_the_commit_and_closing_after_the_last() {
     let committed = world.tell(committed(&arrived));
     assert_eq!(acks(&committed), [1]);
     assert!(committed.contains(&Action::CloseStage(STAGE)));
-    assert_eq!(world.tell(Event::StageClosed { run: RUN, next: Ok(stage(1, 3)) }).len(), 1, "the next stage is leased");
+    assert_eq!(world.tell(Input::StageClosed { run: RUN, next: Ok(stage(1, 3)) }).len(), 1, "the next stage is leased");
     assert_eq!(world.view().stage, 1);
     // A late result of the closed stage is acknowledged and dropped.
     assert_eq!(world.results(1, 2, &[0]), [Action::Ack { session: SessionId(1), batch: 2 }]);
@@ -187,7 +187,7 @@ fn a_lost_worker_s_trials_go_to_the_front() {
     let mut world = World::new(100);
     let first = leased(&world.join(1, "a", 1));
     assert!(!first.is_empty() && first[0] == 0);
-    world.tell(Event::SessionClosed(SessionId(1)));
+    world.tell(Input::SessionClosed(SessionId(1)));
     let second = leased(&world.join(2, "b", 1));
     assert_eq!(second[..first.len()], first[..]);
 }
@@ -197,10 +197,10 @@ fn a_silent_worker_is_given_up_after_three_heartbeats() {
     let mut world = World::new(10);
     let held = leased(&world.join(1, "a", 1));
     world.now = HEARTBEAT * 3;
-    assert_eq!(world.tell(Event::Tick), []);
+    assert_eq!(world.tell(Input::Tick), []);
     world.now += Duration::from_millis(1);
     let gone = Action::Dismiss { session: SessionId(1), why: Dismissal::Silent };
-    assert_eq!(world.tell(Event::Tick), [gone]);
+    assert_eq!(world.tell(Input::Tick), [gone]);
     assert_eq!(leased(&world.join(2, "b", 1))[..held.len()], held[..]);
     // What it did deliver counts, whoever holds the trial now.
     let late = world.results(1, 5, &[0]);
@@ -254,7 +254,7 @@ fn what_a_worker_says_it_holds_counts_within_reason() {
     let other = StageKey { run: RunId([9; 16]), stage: 0 };
     let worker = Worker { name: "b".to_owned(), process: identity(7), threads: 1 };
     let held = vec![(other, std::iter::once(0..5).collect())];
-    let actions = world.tell(Event::SessionOpened { session: SessionId(3), worker, held });
+    let actions = world.tell(Input::SessionOpened { session: SessionId(3), worker, held });
     assert!(actions.contains(&Action::Forget { session: SessionId(3), stage: other }), "{actions:?}");
 }
 
@@ -279,7 +279,7 @@ fn three_failures_quarantine_a_trial_and_the_stage_goes_on() {
     let mut world = World::new(2);
     world.join(1, "w", 2);
     let fail = |world: &mut World| {
-        world.tell(Event::TrialFailed { session: SessionId(1), stage: STAGE, trial: 1, error: "boom".to_owned() })
+        world.tell(Input::TrialFailed { session: SessionId(1), stage: STAGE, trial: 1, error: "boom".to_owned() })
     };
     for attempt in 1..=3 {
         let actions = fail(&mut world);
@@ -304,14 +304,14 @@ fn three_failures_quarantine_a_trial_and_the_stage_goes_on() {
 fn pausing_takes_work_back_and_keeps_what_arrives() {
     let mut world = World::new(50);
     let held = leased(&world.join(1, "w", 1));
-    let paused = world.tell(Event::Pause(RUN));
+    let paused = world.tell(Input::Pause(RUN));
     assert!(paused.contains(&Action::Forget { session: SessionId(1), stage: STAGE }));
     let late = world.results(1, 1, &held[..1]);
     world.tell(committed(&late));
     assert_eq!((world.view().stored, world.view().leased), (1, 0));
-    let resumed = leased(&world.tell(Event::Resume(RUN)));
+    let resumed = leased(&world.tell(Input::Resume(RUN)));
     assert!(!resumed.is_empty() && !resumed.contains(&held[0]));
-    world.tell(Event::Cancel(RUN));
+    world.tell(Input::Cancel(RUN));
     assert_eq!(acks(&world.results(1, 2, &[40])), [2], "acknowledged and dropped");
     assert_eq!(world.view().stored, 1);
 }
@@ -330,17 +330,17 @@ fn the_rate_of_a_run_is_of_the_time_in_which_it_runs() {
     (0..20).for_each(|batch| deliver(&mut world, batch));
     let rate = world.view().rate;
     assert!((9.0..=11.0).contains(&rate), "{rate}");
-    world.tell(Event::Pause(RUN));
+    world.tell(Input::Pause(RUN));
     assert_eq!(world.view().rate, 0.0, "it does not run");
     world.now += Duration::from_secs(3_600);
-    world.tell(Event::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle: false });
-    world.tell(Event::Resume(RUN));
+    world.tell(Input::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle: false });
+    world.tell(Input::Resume(RUN));
     assert_eq!(world.view().rate, 0.0, "nothing is known of it yet");
     (20..23).for_each(|batch| deliver(&mut world, batch));
     // Of the ten seconds behind it, it ran in three; the first batch came before the measurement.
     let rate = world.view().rate;
     assert!((8.0..=16.0).contains(&rate), "{rate}");
-    world.tell(Event::Cancel(RUN));
+    world.tell(Input::Cancel(RUN));
     assert_eq!(world.view().rate, 0.0);
 }
 
@@ -353,7 +353,7 @@ fn rows_that_cannot_be_of_the_stage_end_the_session() {
     ] {
         let mut world = World::new(10);
         world.join(1, "w", 1);
-        let event = Event::Results { session: SessionId(1), batch: 1, stage: STAGE, rows: bad };
+        let event = Input::Results { session: SessionId(1), batch: 1, stage: STAGE, rows: bad };
         let actions = world.tell(event);
         assert!(matches!(actions[..], [Action::Dismiss { why: Dismissal::Misfit(_), .. }]), "{actions:?}");
     }
@@ -385,15 +385,15 @@ fn idle_workers_get_copies_of_the_oldest_leases_and_the_first_result_counts() {
     let arrived = world.results(2, 1, &[1]);
     assert!(leased(&world.commit(&arrived, Vec::new())).is_empty(), "too young to be copied");
     world.now += Duration::from_millis(101);
-    assert_eq!(leased(&world.tell(Event::Tick)), [0]);
+    assert_eq!(leased(&world.tell(Input::Tick)), [0]);
     assert!(
-        matches!(&world.notes[..], [.., Note::CopyIssued { trials: 1, of, to, .. }] if of == "slow" && to == "fast")
+        matches!(&world.events[..], [.., RunEvent::CopyIssued { trials: 1, of, to, .. }] if of == "slow" && to == "fast")
     );
-    assert!(leased(&world.tell(Event::Tick)).is_empty(), "copied once");
+    assert!(leased(&world.tell(Input::Tick)).is_empty(), "copied once");
     // The original dies: the copy is enough. The copy dies, too: the trial waits again.
-    world.tell(Event::SessionClosed(SessionId(1)));
+    world.tell(Input::SessionClosed(SessionId(1)));
     assert_eq!(world.view().leased, 1);
-    world.tell(Event::SessionClosed(SessionId(2)));
+    world.tell(Input::SessionClosed(SessionId(2)));
     assert_eq!(leased(&world.join(3, "third", 1)), [0]);
     let arrived = world.results(3, 1, &[0]);
     assert!(world.commit(&arrived, Vec::new()).contains(&Action::CloseStage(STAGE)));
@@ -419,7 +419,7 @@ fn an_audit_that_nobody_can_make_holds_nothing_up() {
     world.join(1, "a", 2);
     let arrived = world.results(1, 1, &[0, 1]);
     assert!(world.commit(&arrived, Vec::new()).contains(&Action::CloseStage(STAGE)));
-    assert!(matches!(world.notes.last(), Some(Note::AuditSkipped { trials: 2, .. })));
+    assert!(matches!(world.events.last(), Some(RunEvent::AuditSkipped { trials: 2, .. })));
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn a_worker_that_others_agree_is_wrong_is_sent_away_and_its_results_are_run_agai
             .any(|action| matches!(action, Action::Dismiss { session: SessionId(1), why: Dismissal::Distrusted(_) }))
     );
     assert!(!settled.contains(&Action::CloseStage(STAGE)));
-    let again = world.tell(Event::Retracted { stage: STAGE, trials: std::iter::once(0..3).collect() });
+    let again = world.tell(Input::Retracted { stage: STAGE, trials: std::iter::once(0..3).collect() });
     assert_eq!(leased(&again), [0], "1 and 2 are in the hands of b already");
     assert_eq!(world.view().stored, 0);
     // It does not come back.
@@ -465,7 +465,7 @@ fn a_trial_that_ends_worker_after_worker_runs_alone_and_is_given_up() {
     world.join(2, "w2", 1);
     world.beats_and_dies(2, &[]);
     let suspects = held.len() as u64;
-    assert!(world.notes.contains(&Note::Suspected { stage: 0, trials: suspects }));
+    assert!(world.events.contains(&RunEvent::Suspected { stage: 0, trials: suspects }));
     assert_eq!(leased(&world.join(9, "both", 4)), held, "nothing beside them");
     world.beats_and_dies(9, &[]);
     // Each alone; the other one proves innocent.
@@ -488,11 +488,11 @@ fn a_lost_connection_is_held_against_nothing() {
         // Longer than an absence may last, but never in one go.
         for _ in 0..RETURN_HEARTBEATS {
             world.now += HEARTBEAT;
-            world.tell(Event::Tick);
+            world.tell(Input::Tick);
         }
         world.come(session, 1, "w", 1, &[0]);
     }
-    assert!(!world.notes.iter().any(|note| matches!(note, Note::Suspected { .. })), "{:?}", world.notes);
+    assert!(!world.events.iter().any(|event| matches!(event, RunEvent::Suspected { .. })), "{:?}", world.events);
     assert_eq!(world.view().quarantined, 0);
 }
 
@@ -528,7 +528,7 @@ fn a_trial_given_up_for_deaths_that_were_none_is_run_again() {
     let mut world = World::new(2);
     let fail = |world: &mut World, session| {
         let session = SessionId(session);
-        world.tell(Event::TrialFailed { session, stage: STAGE, trial: 0, error: "boom".to_owned() })
+        world.tell(Input::TrialFailed { session, stage: STAGE, trial: 0, error: "boom".to_owned() })
     };
     for session in [1, 2] {
         assert_eq!(leased(&world.join(session, "w", 1))[0], 0);
@@ -569,10 +569,10 @@ fn whoever_takes_trials_and_never_says_a_word_proves_nothing_against_them() {
     for session in 1..20 {
         let held = leased(&world.join(session, &format!("deaf-{session}"), 2));
         assert!(held.len() > 1 && held[0] == 0, "{held:?}");
-        let actions = world.tell(Event::SessionClosed(SessionId(session)));
+        let actions = world.tell(Input::SessionClosed(SessionId(session)));
         assert_eq!(actions, [], "nothing is held against a trial");
     }
-    assert!(!world.notes.iter().any(|note| matches!(note, Note::Suspected { .. })));
+    assert!(!world.events.iter().any(|event| matches!(event, RunEvent::Suspected { .. })));
 }
 
 #[test]
@@ -581,7 +581,7 @@ fn a_trial_that_failed_is_tried_by_somebody_else() {
     world.join(1, "a", 2);
     world.join(2, "b", 1);
     world.results(2, 1, &[2]);
-    let failed = Event::TrialFailed { session: SessionId(1), stage: STAGE, trial: 0, error: "boom".to_owned() };
+    let failed = Input::TrialFailed { session: SessionId(1), stage: STAGE, trial: 0, error: "boom".to_owned() };
     assert!(leased(&world.tell(failed)).is_empty(), "the other worker has enough to do");
     let next = world.results(2, 2, &[3]).into_iter().find_map(|action| match action {
         Action::Lease { session, trials, .. } if trials.contains(0) => Some(session),
@@ -594,7 +594,7 @@ fn a_trial_that_failed_is_tried_by_somebody_else() {
 fn what_a_worker_has_lost_without_a_word_waits_again() {
     let mut world = World::new(4);
     let held = leased(&world.join(1, "w", 2));
-    let beat = |idle| Event::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle };
+    let beat = |idle| Input::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle };
     world.tell(beat(true));
     assert_eq!(world.view().leased, held.len() as u64, "the lease may still be on its way");
     for _ in 0..4 {
@@ -602,16 +602,16 @@ fn what_a_worker_has_lost_without_a_word_waits_again() {
         world.tell(beat(false));
     }
     assert_eq!(leased(&world.tell(beat(true)))[..2], held[..2]);
-    assert!(world.notes.iter().any(|note| matches!(note, Note::LeaseDropped { .. })));
+    assert!(world.events.iter().any(|event| matches!(event, RunEvent::LeaseDropped { .. })));
 }
 
 #[test]
 fn nothing_is_leased_while_the_store_cannot_write() {
     let mut world = World::new(4);
-    world.tell(Event::StoreTrouble { run: RUN, why: "disk full at `x`".to_owned() });
+    world.tell(Input::StoreTrouble { run: RUN, why: "disk full at `x`".to_owned() });
     assert!(leased(&world.join(1, "w", 2)).is_empty());
-    assert!(world.view().note.contains("disk full at `x`"), "{}", world.view().note);
-    assert_eq!(leased(&world.tell(Event::StoreRecovered(RUN))), [0, 1]);
+    assert!(world.view().obstacle.contains("disk full at `x`"), "{}", world.view().obstacle);
+    assert_eq!(leased(&world.tell(Input::StoreRecovered(RUN))), [0, 1]);
 }
 
 #[test]
@@ -619,8 +619,8 @@ fn the_status_says_what_the_end_of_a_stage_waits_for() {
     let mut world = World::new(2);
     world.join(1, "n07", 2);
     world.join(2, "n08", 1);
-    world.tell(Event::Heartbeat { session: SessionId(1), oldest: Duration::from_secs(41), outbox: 0, idle: false });
-    let note = world.view().note;
+    world.tell(Input::Heartbeat { session: SessionId(1), oldest: Duration::from_secs(41), outbox: 0, idle: false });
+    let obstacle = world.view().obstacle;
     let wanted = "2 workers connected, 1 idle; stage 0 waits for 2 trials on worker `n07`, the oldest running for 41 s";
-    assert_eq!(note, wanted);
+    assert_eq!(obstacle, wanted);
 }

@@ -43,7 +43,7 @@ fn trouble_of_one_run_is_said_once_and_stops_no_other() {
     let rows = bench.rows(10..20);
     let second = bench.send("w", rows);
     let (run, kind, detail) = (other_id, "note", json!({ "n": 1 }));
-    bench.tell(Command::Note { run, kind, detail });
+    bench.tell(Command::Event { run, kind, detail });
     wait("the note of the other run", || number(&two, "SELECT COUNT(*) FROM events WHERE kind = 'note'") > 0);
     assert_eq!(other_stage, 0);
     // Some attempts later nothing more was said, and nothing was acknowledged.
@@ -110,7 +110,7 @@ fn the_newest_events_are_kept() {
     let (bench, _) = Bench::start(place.path(), TINY);
     let count = 103_500;
     for n in 0..count {
-        bench.tell(Command::Note { run: bench.run, kind: "note", detail: json!({ "n": n }) });
+        bench.tell(Command::Event { run: bench.run, kind: "note", detail: json!({ "n": n }) });
         // So that none is left out as idle talk.
         if n % 5_000 == 0 {
             bench.tell(Command::CloseStage(coordinator::ids::StageKey { run: bench.run, stage: 7 }));

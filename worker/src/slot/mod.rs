@@ -64,7 +64,7 @@ impl Slots {
                 executors: executors.clone(),
                 child: None,
                 pending: VecDeque::new(),
-                again: VecDeque::new(),
+                retry: VecDeque::new(),
                 heard: Instant::now(),
                 lost: 0,
             };
@@ -109,7 +109,7 @@ struct Slot {
     /// What the process has and has not reported, in its order.
     pending: VecDeque<Portion>,
     /// What was lost with a process and runs before anything new.
-    again: VecDeque<Portion>,
+    retry: VecDeque<Portion>,
     /// When the process last gave a sign of work, or was given some.
     heard: Instant,
     /// Processes lost in a row without any trial having run in them.
@@ -123,7 +123,7 @@ impl Slot {
     /// Why trials cannot be run here.
     fn work(mut self) -> Result<(), String> {
         while self.fill()? {
-            self.queue.hold(self.index, self.pending.iter().chain(&self.again));
+            self.queue.hold(self.index, self.pending.iter().chain(&self.retry));
             if let Some(end) = self.watch()? {
                 self.bury(&end)?;
             }
@@ -144,7 +144,7 @@ impl Slot {
                 match Child::start(&self.executors) {
                     Ok(child) => self.child = Some(child),
                     Err(error) => {
-                        self.again.push_front(portion);
+                        self.retry.push_front(portion);
                         self.give_up_later(&format!("cannot start it: {error}"))?;
                         return Ok(true);
                     }
@@ -165,7 +165,7 @@ impl Slot {
 
     /// What to run next. Waits only if the process has nothing else to do; `None` then means that the queue is closed.
     fn next(&mut self) -> Option<Portion> {
-        while let Some(portion) = self.again.pop_front() {
+        while let Some(portion) = self.retry.pop_front() {
             if !portion.is_forgotten() {
                 return Some(portion);
             }
@@ -253,7 +253,7 @@ impl Slot {
         self.child = None;
         let verdict = blame::judge(end, killed_us, &remains, &mut self.pending);
         for portion in self.pending.drain(..).rev() {
-            self.again.push_front(portion);
+            self.retry.push_front(portion);
         }
         match verdict {
             Verdict::Nobody => Ok(()),

@@ -168,18 +168,18 @@ impl RunStore {
         let (directory, audit) = (self.directory.path(), self.experiment.audit());
         let mut work = || -> rusqlite::Result<Result<(Loaded, Blobs), Refused>> {
             let tx = begin(&mut self.conn)?;
-            let again = match retry::another_chance(&tx, directory, discard_later)? {
+            let loaded = match retry::retry(&tx, directory, discard_later)? {
                 Ok(()) => load::load(&tx, audit)?,
                 Err(refused) => return Ok(Err(refused)),
             };
-            let artifacts = stored::artifacts_of(&tx, &again.stage)?;
+            let artifacts = stored::artifacts_of(&tx, &loaded.stage)?;
             self.commits.count(&tx)?;
             tx.commit()?;
             self.commits.made();
-            Ok(Ok((again, artifacts)))
+            Ok(Ok((loaded, artifacts)))
         };
-        let again = work().map_err(|error| Error::database(&path, error))?;
-        Ok(again.map(|(Loaded { open, stage, workers, headline }, artifacts)| {
+        let retried = work().map_err(|error| Error::database(&path, error))?;
+        Ok(retried.map(|(Loaded { open, stage, workers, headline }, artifacts)| {
             (self.stage, self.workers, self.headline) = (stage, workers, headline);
             self.any_quarantined = !open.quarantined.is_empty();
             self.state = open.state;
@@ -255,8 +255,9 @@ impl RunStore {
                     Ok(Ok((view(&opening.stage), stored::artifacts_of(&tx, &opening.stage)?)))
                 }
                 Next::Finished => {
-                    let given_up: bool = tx.query_row("SELECT EXISTS (SELECT 1 FROM quarantined)", [], |r| r.get(0))?;
-                    let state = if given_up { RunState::Failed } else { RunState::Finished };
+                    let quarantined: bool =
+                        tx.query_row("SELECT EXISTS (SELECT 1 FROM quarantined)", [], |r| r.get(0))?;
+                    let state = if quarantined { RunState::Failed } else { RunState::Finished };
                     tx.execute("UPDATE run SET state = ?1, ended_at = ?2", params![state.name(), now])?;
                     super::events::insert(&tx, state.name(), &json!({}))?;
                     Ok(Err(state))

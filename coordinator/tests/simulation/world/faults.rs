@@ -1,6 +1,6 @@
 //! What goes wrong, and when that ends.
 
-use coordinator::core::Event;
+use coordinator::core::Input;
 
 use super::{CALM, Occurrence, SECOND, Up, Weather, World};
 use crate::disk::RUN;
@@ -46,12 +46,12 @@ impl World {
             }
             12 => self.disk.full = true,
             13 | 14 => self.disk.full = false,
-            15 => self.tell(Event::Pause(RUN)),
-            16 | 17 => self.tell(Event::Resume(RUN)),
+            15 => self.tell(Input::Pause(RUN)),
+            16 | 17 => self.tell(Input::Resume(RUN)),
             18 if !self.gentle => {
                 // A machine that slept, or whose clock was set: leases may end early, nothing may be lost.
                 self.jumped += self.chance.below(3_600 * SECOND);
-                self.tell(Event::Tick);
+                self.tell(Input::Tick);
             }
             _ => {
                 self.weather = Weather {
@@ -72,9 +72,9 @@ impl World {
         self.disk.full = false;
         self.start_boss();
         if self.cancels {
-            self.tell(Event::Cancel(RUN));
+            self.tell(Input::Cancel(RUN));
         } else {
-            self.tell(Event::Resume(RUN));
+            self.tell(Input::Resume(RUN));
         }
         for worker in 0..self.workers.len() {
             self.workers[worker].frozen_until = 0;

@@ -12,7 +12,7 @@ use std::{
 };
 
 use coordinator::{
-    core::{Core, Event, RunState},
+    core::{Core, Input, RunState},
     ids::SessionId,
     ranges::RangeSet,
 };
@@ -370,7 +370,7 @@ impl World {
             Occurrence::Beat(worker, life, connection) => self.beat(worker, life, connection),
             Occurrence::Tick(life) => {
                 if self.boss.as_ref().is_some_and(|boss| boss.life == life) {
-                    self.tell(Event::Tick);
+                    self.tell(Input::Tick);
                     self.after(SECOND / 4, Occurrence::Tick(life));
                 }
             }

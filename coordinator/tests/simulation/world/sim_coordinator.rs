@@ -8,8 +8,8 @@ use coordinator::core;
 use coordinator::core::Action;
 use coordinator::core::Core;
 use coordinator::core::Dismissal;
-use coordinator::core::Event;
-use coordinator::core::Note;
+use coordinator::core::Input;
+use coordinator::core::RunEvent;
 use coordinator::ids::ProcessId;
 use coordinator::ids::SessionId;
 use coordinator::ids::StageKey;
@@ -30,7 +30,7 @@ impl World {
         self.boss = Some(Boss { life: self.bosses, core, started: self.now, sessions, next_session: 1 });
         self.jumped = 0;
         let found = self.disk.contents.found();
-        self.tell(Event::RunOpened(Box::new(found)));
+        self.tell(Input::RunOpened(Box::new(found)));
         let life = self.bosses;
         self.after(SECOND / 4, Occurrence::Tick(life));
     }
@@ -51,7 +51,7 @@ impl World {
         self.after(back, Occurrence::Boss);
     }
 
-    pub(super) fn tell(&mut self, event: Event) {
+    pub(super) fn tell(&mut self, event: Input) {
         let Some(boss) = &mut self.boss else { return };
         let clock = Duration::from_micros(self.now - boss.started + self.jumped);
         let mut actions = Vec::new();
@@ -112,9 +112,9 @@ impl World {
                 }
                 self.command(action);
             }
-            Action::Note { note, .. } => match note {
-                Note::AuditSkipped { stage, .. } => drop(self.unchecked.insert(*stage)),
-                Note::CopyIssued { .. } => self.copies += 1,
+            Action::Event { event, .. } => match event {
+                RunEvent::AuditSkipped { stage, .. } => drop(self.unchecked.insert(*stage)),
+                RunEvent::CopyIssued { .. } => self.copies += 1,
                 _ => {}
             },
             Action::CloseStage(stage) => {
@@ -141,22 +141,22 @@ impl World {
         let Ok(replies) = self.disk.write(&mut self.chance) else {
             if !self.disk.troubled {
                 self.disk.troubled = true;
-                self.tell(Event::StoreTrouble { run: RUN, why: "disk full".to_owned() });
+                self.tell(Input::StoreTrouble { run: RUN, why: "disk full".to_owned() });
             }
             return self.after(SECOND, Occurrence::Write(life));
         };
         if self.disk.troubled {
             self.disk.troubled = false;
-            self.tell(Event::StoreRecovered(RUN));
+            self.tell(Input::StoreRecovered(RUN));
         }
         if self.disk.is_busy() {
             self.after(1_000, Occurrence::Write(life));
         }
         for reply in replies {
             let event = match reply {
-                Reply::Committed { ticket, repeats } => Event::Committed { ticket, repeats },
-                Reply::Retracted { stage, trials } => Event::Retracted { stage, trials },
-                Reply::Closed(next) => Event::StageClosed { run: RUN, next },
+                Reply::Committed { ticket, repeats } => Input::Committed { ticket, repeats },
+                Reply::Retracted { stage, trials } => Input::Retracted { stage, trials },
+                Reply::Closed(next) => Input::StageClosed { run: RUN, next },
             };
             self.tell(event);
         }
@@ -213,14 +213,14 @@ impl World {
                 let worker = core::Worker { name: w.name.clone(), process, threads: w.threads as u32 };
                 let held = held.into_iter().map(|(stage, trials)| (StageKey { run: RUN, stage }, trials)).collect();
                 self.send(connection, Err(Down::Welcome));
-                self.tell(Event::SessionOpened { session, worker, held });
+                self.tell(Input::SessionOpened { session, worker, held });
             }
             return;
         };
         match message {
             Up::Hello { .. } => {}
             Up::Beat { oldest, outbox, idle } => {
-                self.tell(Event::Heartbeat { session, oldest: Duration::from_micros(oldest), outbox, idle });
+                self.tell(Input::Heartbeat { session, oldest: Duration::from_micros(oldest), outbox, idle });
             }
             Up::Results { number, batch } => {
                 let rows = Rows {
@@ -229,15 +229,15 @@ impl World {
                     columns: vec![Cells::Ints(batch.rows.iter().map(|row| row.1).collect())],
                 };
                 let stage = StageKey { run: RUN, stage: batch.stage };
-                self.tell(Event::Results { session, batch: number, stage, rows });
+                self.tell(Input::Results { session, batch: number, stage, rows });
             }
             Up::Failed { stage, trial } => {
                 let (stage, error) = (StageKey { run: RUN, stage }, "no result".to_owned());
-                self.tell(Event::TrialFailed { session, stage, trial, error });
+                self.tell(Input::TrialFailed { session, stage, trial, error });
             }
             Up::HandBack { stage, trials } => {
                 let trials = trials.into_iter().map(|t| t..t + 1).collect();
-                self.tell(Event::HandedBack { session, stage: StageKey { run: RUN, stage }, trials });
+                self.tell(Input::HandedBack { session, stage: StageKey { run: RUN, stage }, trials });
             }
             Up::Bye => self.close_above(connection),
         }
@@ -249,7 +249,7 @@ impl World {
         c.above = false;
         if let Some(session) = c.session.take() {
             boss.sessions.remove(&session);
-            self.tell(Event::SessionClosed(session));
+            self.tell(Input::SessionClosed(session));
         }
     }
 }
