@@ -7,6 +7,7 @@
 //! A statistic is one file in [`statistics`]; a table one function in `tables/`; a paper's table one file under
 //! `papers/` and a line in [`papers`].
 
+mod analyze;
 mod compare;
 mod data;
 mod error;
@@ -19,14 +20,14 @@ mod report;
 pub mod samples;
 pub mod statistics;
 
+pub use analyze::analyze;
 pub use compare::compare;
 pub use data::{export, export_to};
 pub use error::Error;
 pub use forms::{
     figure::Figure,
-    table::{Cell, Column, Digits, Form, Known, Table},
+    table::{Cell, Column, Digits, Form, Known, LongTable, Table},
 };
-pub use kinds::grid::tables::LongTable;
 pub use questions::{Adjust, Question, Test};
 pub use replicates::replicates;
-pub use report::{Format, Options, Report, analyze};
+pub use report::{Format, Options, Report};

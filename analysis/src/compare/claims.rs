@@ -4,11 +4,12 @@ use super::NOT_HERE;
 use crate::{
     Cell, Table,
     kinds::grid::{
-        Cost, Grid, Work,
+        Cost, Grid,
         axes::Axes,
         tables::{levels::exponents, times::PHASES},
-        turns::{self, Turns},
+        turns::Turns,
     },
+    kinds::workers::Work,
     papers::{Claim, Paper, Quantity},
     statistics::{CONFIDENCE, fisher, interval, moments::Moments, tails},
 };
@@ -79,7 +80,7 @@ impl Ours {
 impl<'a> Facts<'a> {
     fn of(grid: &'a Grid) -> Self {
         let axes = Axes::of(grid);
-        let pairs: Vec<_> = match axes.as_ref().and_then(|axes| Some((axes, turns::slowing(grid, axes)?))) {
+        let pairs: Vec<_> = match axes.as_ref().and_then(|axes| Some((axes, axes.slowest(grid)?))) {
             Some((axes, along)) => {
                 let last = axes.all[along].levels.len() - 1;
                 (0..axes.opponents.len()).flat_map(|opponent| axes.at(grid, opponent, along, last)).collect()

@@ -1,9 +1,9 @@
 //! Games between pairs beside a paper's.
 
-use super::{NOT_HERE, covers};
+use super::NOT_HERE;
 use crate::{
     Cell, Table,
-    kinds::grid::{BEST, Grid, PairGames},
+    kinds::grid::{Grid, PairGames},
     papers::{Paper, PaperRow},
     statistics::{CONFIDENCE, moments::Moments, tails},
 };
@@ -101,24 +101,6 @@ pub(super) fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
     table
 }
 
-/// The grid's pair of a row and whether it stands the other way round: by the names that the catalogue gives; else by
-/// names or specs, if one pair alone fits them. Of a benchmark's contestants, the best is the champion.
-pub(crate) fn find<'a>(row: &PaperRow, grid: &'a Grid) -> Option<(&'a PairGames, bool)> {
-    let champion = |pair: &&PairGames| grid.contestant(&pair.a).is_none_or(|contestant| contestant.role == BEST);
-    let pairs: Vec<&PairGames> = grid.pairs.iter().filter(champion).collect();
-    let orders = |pair: &'a PairGames, is: &dyn Fn(&str, usize) -> bool| {
-        let straight = (is(&pair.a, 0) && is(&pair.b, 1)).then_some((pair, false));
-        straight.or_else(|| (is(&pair.b, 0) && is(&pair.a, 1)).then_some((pair, true)))
-    };
-    let named = |name: &str, i: usize| name == [&row.player, &row.opponent][i];
-    if let Some(found) = pairs.iter().find_map(|pair| orders(pair, &named)) {
-        return Some(found);
-    }
-    let fits = |name: &str, i: usize| grid.meta.specs.get(name).is_some_and(|spec| covers(spec, &row.specs[i]));
-    let mut found = pairs.iter().filter_map(|pair| orders(pair, &|name, i| named(name, i) || fits(name, i)));
-    found.next().filter(|_| found.next().is_none())
-}
-
 /// Our figures for a row, from the side of the row's player.
 struct Ours<'a> {
     pair: &'a PairGames,
@@ -129,7 +111,7 @@ struct Ours<'a> {
 
 impl<'a> Ours<'a> {
     fn find(row: &PaperRow, grid: &'a Grid) -> Option<Self> {
-        let (pair, turned) = find(row, grid)?;
+        let (pair, turned) = grid.find(row.names(), row.specs())?;
         let (share, interval) = (pair.share(), pair.share_interval());
         Some(if turned {
             let interval = interval.map(|(low, high)| (1.0 - high, 1.0 - low));

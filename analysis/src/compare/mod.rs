@@ -8,13 +8,10 @@ use std::path::Path;
 
 use crate::{
     Error, Report,
-    data::Place,
-    kinds::{Subject, grid::Grid},
+    data::{Place, closed_stages},
+    kinds::{self, grid::Grid, subject::Evidence},
     papers::{ALL, Paper},
-    report::warnings,
 };
-
-pub(crate) use games::find;
 
 /// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
 /// of its final benchmark; of a tuning, beside the pairs of its final stage; of a study, every printed figure beside
@@ -24,20 +21,19 @@ pub(crate) use games::find;
 /// No table is named or known, it is of another kind of experiment, nothing to compare is closed, or a file cannot be
 /// read.
 pub fn compare(run: &Path, key: Option<&str>) -> Result<Report, Error> {
-    let subject = Subject::read(run, Place::Apart)?;
-    let own = subject.paper();
-    match &subject {
-        Subject::Study(study) => {
-            let paper = paper(key, own)?;
+    let subject = kinds::read(&closed_stages(run, Place::Apart)?)?;
+    let header = subject.header();
+    match subject.evidence() {
+        Evidence::Agents(study) => {
+            let paper = paper(key, header.paper)?;
             if paper.is_of_games() {
                 return Err(Error::OtherPaper { key: paper.key, wants: "games between players", run: "a study" });
             }
             Ok(study::beside(paper, study))
         }
-        Subject::Grid(_) | Subject::Evolution(_) | Subject::Tuning(_) => {
-            let generations = subject.generations().unwrap_or_default();
-            let grid = subject.grid().ok_or_else(|| Error::NoFinalStage { path: run.to_owned(), generations })?;
-            beside_grid(paper(key, own)?, grid)
+        Evidence::Games(grid) => beside_grid(paper(key, header.paper)?, grid),
+        Evidence::None => {
+            Err(Error::NoFinalStage { path: run.to_owned(), generations: header.generations.unwrap_or_default() })
         }
     }
 }
@@ -59,14 +55,8 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
     } else {
         games::beside_pairs(paper, grid)
     };
-    Ok(Report { tables: vec![table], warnings: warnings(grid), ..Report::default() }.checked())
+    Ok(Report { tables: vec![table], warnings: grid.warnings(), ..Report::default() }.checked())
 }
 
 /// The verdict of a row that has nothing of ours.
 const NOT_HERE: &str = "not in this run";
-
-/// Whether `spec` has the name and the parameters of `wanted`, among others.
-fn covers(spec: &str, wanted: &str) -> bool {
-    let (Ok(spec), Ok(wanted)) = (spec::parse(spec), spec::parse(wanted)) else { return false };
-    spec.covers(&wanted)
-}

@@ -1,10 +1,13 @@
 //! A study's agents beside a paper's.
 
-use super::{NOT_HERE, covers};
+use super::NOT_HERE;
 use crate::{
     Cell, Report, Table,
-    kinds::study::{Arm, Metric, Study, report::warnings},
-    papers::{Contrast, Figure, Paper, Spread},
+    kinds::{
+        study::{Arm, Metric, Study},
+        subject::Subject,
+    },
+    papers::{Contrast, Figure, Paper, Spread, covers},
     statistics::{CONFIDENCE, Reason, mann_whitney, moments::Moments, tails, welch},
 };
 
@@ -42,7 +45,7 @@ pub(super) fn beside(paper: &Paper, study: &Study) -> Report {
         tables.retain(|table| verdicts(table).any(|verdict| verdict != NOT_HERE));
         tables.insert(0, counts);
     }
-    let mut warnings = warnings(study);
+    let mut warnings = Subject::warnings(study);
     warnings.extend(other_specs(&parts, study));
     Report { tables, warnings, ..Report::default() }.checked()
 }

@@ -160,7 +160,17 @@ impl PaperRow {
         Moments::of(&self.shares).mean().unwrap_or(f64::NAN)
     }
 
-    /// The lowest and the highest.
+    /// Names of player and opponent.
+    pub(crate) fn names(&self) -> [&str; 2] {
+        [&self.player, &self.opponent]
+    }
+
+    /// Their specs.
+    pub(crate) fn specs(&self) -> [&str; 2] {
+        self.specs.each_ref().map(String::as_str)
+    }
+
+    /// The lowest and the highest share.
     pub fn range(&self) -> (f64, f64) {
         let fold = |(low, high): (f64, f64), share: &f64| (low.min(*share), high.max(*share));
         self.shares.iter().fold((f64::INFINITY, f64::NEG_INFINITY), fold)
@@ -317,6 +327,12 @@ fn fill(pattern: &str, row: &toml::Table) -> String {
         name = name.replace(&format!("{{{key}}}"), &value.to_string());
     }
     name
+}
+
+/// Whether the spec of a run's player has the name and the parameters of a paper's, among others.
+pub(crate) fn covers(spec: &str, wanted: &str) -> bool {
+    let (Ok(spec), Ok(wanted)) = (spec::parse(spec), spec::parse(wanted)) else { return false };
+    spec.covers(&wanted)
 }
 
 #[cfg(test)]

@@ -18,14 +18,10 @@ use crate::{
     data::{Place, closed_stages},
     forms::figure::Figures,
     kinds::{
-        Subject,
-        evolution::Evolution,
-        grid::{BEST, Grid, SCORE_OF},
-        study::{Arm, Study},
-        tuning::{self, Final, Tuning},
+        self,
+        subject::{Course, Outcome, Subject},
+        warnings::NOT_REPRODUCIBLE,
     },
-    report::NOT_REPRODUCIBLE,
-    statistics::{CONFIDENCE, interval, moments::Moments},
 };
 
 /// Runs that differ by their seed alone.
@@ -45,41 +41,14 @@ pub(crate) struct Replicate {
     pub(crate) name: String,
     path: PathBuf,
     pub(crate) seed: Option<u64>,
-    pub(crate) subject: Subject,
-    /// What it came to; nothing of a run that is under way, whose figures would be those of another experiment.
+    pub(crate) subject: Box<dyn Subject>,
+    /// The numbers that are compared; none of a run that is under way.
     pub(crate) outcomes: Vec<Outcome>,
-}
-
-/// One figure that a run comes to.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Outcome {
-    pub(crate) name: String,
-    pub(crate) value: f64,
-    /// Of the chance of the run's own games, where they say something of it.
-    pub(crate) interval: Option<(f64, f64)>,
-    /// After the point.
-    pub(crate) digits: usize,
-    /// The least and the largest that it can be.
-    pub(crate) range: (f64, f64),
+    /// How the run went; nothing of a run that is under way.
+    courses: Vec<Course>,
 }
 
 impl Replicate {
-    /// The evolution, if it is one that has ended.
-    pub(crate) fn evolution(&self) -> Option<&Evolution> {
-        match &self.subject {
-            Subject::Evolution(evolution) if evolution.is_finished() => Some(evolution),
-            _ => None,
-        }
-    }
-
-    /// The tuning, if it is one that has ended.
-    pub(crate) fn tuning(&self) -> Option<&Tuning> {
-        match &self.subject {
-            Subject::Tuning(tuning) if tuning.is_finished() => Some(tuning),
-            _ => None,
-        }
-    }
-
     pub(crate) fn outcome(&self, name: &str) -> Option<&Outcome> {
         self.outcomes.iter().find(|outcome| outcome.name == name)
     }
@@ -99,10 +68,11 @@ impl Setting {
     fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         for run in &self.runs {
-            if !run.subject.is_finished() {
+            let header = run.subject.header();
+            if !header.finished {
                 warnings.push(format!("`{}` is under way and takes no part in means and tests.", run.name));
             }
-            if !run.subject.is_reproducible() {
+            if !header.reproducible {
                 warnings.push(format!("`{}` is {NOT_REPRODUCIBLE}", run.name));
             }
         }
@@ -185,8 +155,8 @@ fn read_setting(letter: &'static str, runs: &[PathBuf]) -> Result<Setting, Error
         read.push((replicate, facts));
     }
     let facts = read[0].1.clone();
-    let subject = &read[0].0.subject;
-    let (experiment, paper) = (subject.experiment().to_owned(), subject.paper().map(str::to_owned));
+    let header = read[0].0.subject.header();
+    let (experiment, paper) = (header.experiment.to_owned(), header.paper.map(str::to_owned));
     Ok(Setting { letter, experiment, paper, runs: read.into_iter().map(|(run, _)| run).collect(), facts })
 }
 
@@ -196,91 +166,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 fn read_run(path: &Path) -> Result<(Replicate, Facts), Error> {
     let stages = closed_stages(path, Place::Apart)?;
-    let facts = Facts::read(path, &stages[0].spec.meta)?;
-    let subject = Subject::of(&stages)?;
-    let outcomes = match &subject {
-        Subject::Grid(grid) => grid_outcomes(grid),
-        Subject::Evolution(evolution) if evolution.is_finished() => evolution_outcomes(evolution),
-        Subject::Evolution(_) => Vec::new(),
-        Subject::Tuning(tuning) => tuning.end.as_ref().map_or(Vec::new(), tuning_outcomes),
-        Subject::Study(study) => study_outcomes(study),
-    };
+    let kind = kinds::kind(&stages)?;
+    let facts = Facts::read(path, &stages[0].spec.meta, kind.setting)?;
+    let subject = (kind.read)(&stages)?;
+    let (outcomes, courses) =
+        if subject.header().finished { (subject.outcomes(), subject.courses()) } else { Default::default() };
     // `.` has no name, and its parent's would mislead.
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-    Ok((Replicate { name, path: path.to_owned(), seed: facts.seed, subject, outcomes }, facts))
-}
-
-fn score(name: String, pair: &crate::kinds::grid::PairGames) -> Outcome {
-    let interval = pair.share_interval().map(|(low, high)| (low * SCORE_OF, high * SCORE_OF));
-    Outcome { name, value: pair.share() * SCORE_OF, interval, digits: 1, range: (0.0, SCORE_OF) }
-}
-
-fn grid_outcomes(grid: &Grid) -> Vec<Outcome> {
-    grid.pairs.iter().map(|pair| score(format!("score {} v {}", pair.a, pair.b), pair)).collect()
-}
-
-/// The mean over a study's runs of what it is about, an outcome a problem and agent.
-fn study_outcomes(study: &Study) -> Vec<Outcome> {
-    let metric = study.main_metric();
-    let outcome = |arm: &Arm| {
-        let values = arm.moments(metric)?;
-        Some(Outcome {
-            name: format!("{} of {} on {}", metric.name, arm.agent, arm.problem),
-            value: values.mean()?,
-            interval: interval::of_mean_share(&values, CONFIDENCE),
-            digits: 4,
-            // Points of any game.
-            range: (0.0, 1.0),
-        })
-    };
-    study.arms.iter().filter_map(outcome).collect()
-}
-
-/// Name of the outcome that is the champion's score against `opponent`.
-pub(crate) fn score_against(opponent: &str) -> String {
-    format!("score v {opponent}")
-}
-
-fn evolution_outcomes(evolution: &Evolution) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    if let Some(last) = evolution.generations.last() {
-        let plain = |name: &str, value, digits, most| Outcome {
-            name: name.to_owned(),
-            value,
-            interval: None,
-            digits,
-            range: (0.0, most),
-        };
-        outcomes.push(plain(FITNESS_SHARE, last.best_share(), 4, 1.0));
-        let size = Moments::of(&last.size).mean();
-        outcomes.extend(size.map(|size| plain("mean size", size, 1, f64::INFINITY)));
-    }
-    let best = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(BEST));
-    outcomes.extend(best.map(|pair| score(score_against(&pair.b), pair)));
-    outcomes
-}
-
-/// Name of the outcome that is the champion's share of the points in its last population.
-pub(crate) const FITNESS_SHARE: &str = "best fitness share";
-
-/// Name of the outcome that is how much more the winner of a tuning takes than the defaults.
-pub(crate) const ADVANTAGE: &str = "advantage over the defaults";
-
-/// What the winner takes on fresh games, and how much more than the defaults. Nothing of the search's own points, which
-/// flatter the winner of a larger one more.
-fn tuning_outcomes(end: &Final) -> Vec<Outcome> {
-    let winner = end.grid.pairs.iter().filter(|pair| pair.a == tuning::WINNER);
-    let mut outcomes: Vec<Outcome> = winner.map(|pair| score(score_against(&pair.b), pair)).collect();
-    if let (Some([winner, defaults]), lead) = (end.mean_scores(), end.mean_lead()) {
-        outcomes.push(Outcome {
-            name: ADVANTAGE.to_owned(),
-            value: (winner.share - defaults.share) * SCORE_OF,
-            interval: lead.ok().map(|lead| (lead.ci95.0 * SCORE_OF, lead.ci95.1 * SCORE_OF)),
-            digits: 1,
-            range: (-SCORE_OF, SCORE_OF),
-        });
-    }
-    outcomes
+    Ok((Replicate { name, path: path.to_owned(), seed: facts.seed, subject, outcomes, courses }, facts))
 }
 
 /// What tells settings apart: the resolved experiment, and the facts of its first stage for a copy that has no such
@@ -293,7 +186,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn read(run: &Path, meta: &Value) -> Result<Self, Error> {
+    fn read(run: &Path, meta: &Value, setting: fn(&Value) -> Value) -> Result<Self, Error> {
         let path = run.join("resolved.toml");
         let resolved: Option<Value> = match fs::read_to_string(&path) {
             Ok(text) => {
@@ -303,8 +196,7 @@ impl Facts {
         };
         let seed = |value: &Value| value["seed"].as_u64();
         let seed = seed(meta).or_else(|| resolved.as_ref().and_then(seed));
-        let meta = if meta["kind"] == tuning::KIND { tuning::setting(meta) } else { meta.clone() };
-        Ok(Facts { seed, meta, resolved })
+        Ok(Facts { seed, meta: setting(meta), resolved })
     }
 
     /// What differs beyond the seed and what follows from it, for people: `population is 48 and 32`.

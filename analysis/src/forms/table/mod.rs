@@ -7,6 +7,7 @@
 mod cell;
 mod csv;
 mod latex;
+mod long;
 mod markdown;
 mod number;
 #[cfg(debug_assertions)]
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use crate::statistics::Reason;
 
 pub use cell::{Cell, Known};
+pub use long::LongTable;
 pub use number::Digits;
 pub(crate) use number::level;
 

@@ -3,19 +3,21 @@
 //! What a generation comes to stands in its stage's fold, as the plan that bred the next one saw it; its games are read
 //! for what they cost alone.
 
-pub(crate) mod figures;
-pub(crate) mod tables;
+mod courses;
+mod figures;
+mod outcomes;
+mod read;
+pub(crate) mod report;
+mod tables;
 
 use serde::Deserialize;
 
-use crate::{
-    Error,
-    data::Exported,
-    kinds::grid::{self, Grid, Played, Workers},
+use crate::kinds::{
+    grid::Grid,
+    workers::{self, Played, Workers},
 };
 
-/// The shape of a generation's stage.
-pub(crate) const SHAPE: &str = "generation";
+pub(crate) use read::{SHAPE, read};
 
 /// Facts that every stage of such a run has (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
@@ -95,52 +97,8 @@ impl Evolution {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        grid::together(
+        workers::together(
             self.generations.iter().map(|g| &g.played.workers).chain(self.benchmarks.iter().map(|b| &b.workers)),
         )
     }
-}
-
-/// What a generation's plan wrote of it.
-#[derive(Deserialize)]
-struct Fold {
-    fitness: Vec<f64>,
-    size: Vec<f64>,
-    depth: Vec<f64>,
-    introns: Vec<f64>,
-    best: usize,
-    distinct: u64,
-}
-
-/// Reads stages of the shapes `generation` and `match`.
-pub(crate) fn read(stages: &[Exported]) -> Result<Evolution, Error> {
-    let facts = stages[0].meta()?;
-    let (mut generations, mut benchmarks) = (Vec::new(), Vec::new());
-    for stage in stages {
-        match stage.spec.shape.name.as_str() {
-            SHAPE => generations.push(generation(stage)?),
-            _ => benchmarks.push(grid::read(stage)?),
-        }
-    }
-    Ok(Evolution { facts, generations, benchmarks })
-}
-
-fn generation(stage: &Exported) -> Result<Generation, Error> {
-    let Fold { fitness, size, depth, introns, best, distinct } = stage.fold()?;
-    let individuals = fitness.len();
-    if best >= individuals || [size.len(), depth.len(), introns.len()] != [individuals; 3] {
-        return Err(stage.contract("its fold has lists of different lengths, or a best outside of them"));
-    }
-    Ok(Generation {
-        number: stage.fact("generation")?,
-        fitness,
-        // Everybody sits first as often as second, and a game has one of each.
-        of: 2.0 * stage.spec.trials as f64 / individuals as f64,
-        size,
-        depth,
-        introns,
-        best,
-        distinct,
-        played: Played::of(stage)?,
-    })
 }

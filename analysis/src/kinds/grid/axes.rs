@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kinds::grid::{Grid, PairGames};
+use super::{Grid, PairGames, turns::Turns};
 
 /// A grid over parameters of one kind of player.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,5 +106,18 @@ impl Axes {
     /// The values of a pair's parameters, in the order of the axes.
     pub(crate) fn values(&self, levels: &[usize]) -> Vec<f64> {
         self.all.iter().zip(levels).map(|(axis, level)| axis.levels[*level]).collect()
+    }
+
+    /// The parameter, by its place, whose values differ most in the time that a decision took.
+    pub(crate) fn slowest(&self, grid: &Grid) -> Option<usize> {
+        let span = |along: usize| {
+            let mean = |level: usize| {
+                let pairs = (0..self.opponents.len()).flat_map(|opponent| self.at(grid, opponent, along, level));
+                Turns::sum(pairs.map(|pair| &pair.turns[0])).moments().mean().unwrap_or_default()
+            };
+            let means: Vec<f64> = (0..self.all[along].levels.len()).map(mean).filter(|mean| *mean > 0.0).collect();
+            means.iter().copied().fold(0.0, f64::max) / means.iter().copied().fold(f64::INFINITY, f64::min)
+        };
+        (0..self.all.len()).max_by(|one, other| span(*one).total_cmp(&span(*other)))
     }
 }

@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::{DataFrame, PolarsError};
 
-use crate::{
-    kinds::grid::{Grid, axes::Axes},
-    statistics::moments::Moments,
-};
+use crate::statistics::moments::Moments;
 
 /// The columns, by seat.
 pub(crate) const COLUMNS: [&str; 2] = ["first_turns", "second_turns"];
@@ -187,19 +184,6 @@ impl From<PolarsError> for Wrong {
     fn from(error: PolarsError) -> Self {
         Wrong::Polars(error)
     }
-}
-
-/// The parameter, by its place, whose values differ most in the time that a decision took.
-pub(crate) fn slowing(grid: &Grid, axes: &Axes) -> Option<usize> {
-    let span = |along: usize| {
-        let mean = |level: usize| {
-            let pairs = (0..axes.opponents.len()).flat_map(|opponent| axes.at(grid, opponent, along, level));
-            Turns::sum(pairs.map(|pair| &pair.turns[0])).moments().mean().unwrap_or_default()
-        };
-        let means: Vec<f64> = (0..axes.all[along].levels.len()).map(mean).filter(|mean| *mean > 0.0).collect();
-        means.iter().copied().fold(0.0, f64::max) / means.iter().copied().fold(f64::INFINITY, f64::min)
-    };
-    (0..axes.all.len()).max_by(|one, other| span(*one).total_cmp(&span(*other)))
 }
 
 #[cfg(test)]

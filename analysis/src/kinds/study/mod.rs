@@ -3,19 +3,22 @@
 //! A row of its stage is one run of one agent on one problem. Numbers of all runs are held; texts are added up while
 //! they are read, so that memory does not follow the size of histograms.
 
-pub(crate) mod figures;
+mod figures;
 mod formula;
 mod metric;
+mod outcomes;
+mod questions;
 mod read;
 pub(crate) mod report;
-pub(crate) mod tables;
+mod tables;
+mod warnings;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use crate::{
-    kinds::grid::{Cost, Workers},
+    kinds::{grid::Cost, workers::Workers},
     statistics::moments::Moments,
 };
 

@@ -9,7 +9,7 @@ use super::{Arm, METRICS, Meta, Study, Thirds};
 use crate::{
     Error,
     data::Exported,
-    kinds::grid::{Work, Workers},
+    kinds::workers::{Work, Workers},
 };
 
 /// Columns that are read beside the metrics.

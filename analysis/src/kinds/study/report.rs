@@ -1,68 +1,70 @@
-//! The tables and figures of a study.
+//! What a study says of itself.
 
-use super::{Arm, METRICS, Study, figures, tables};
+use super::{SHAPE, Study, figures, outcomes, questions, read, tables, warnings};
 use crate::{
-    Error, Report,
+    Error,
     forms::figure::Figures,
-    kinds::workers,
-    questions,
-    report::{NOT_REPRODUCIBLE, Options, drawn},
+    kinds::{
+        kind::{Kind, only},
+        subject::{Evidence, Header, Outcome, Subject, Tables},
+        workers,
+    },
+    report::Options,
 };
 
-/// All of them.
-pub(crate) fn report(study: &Study, options: &Options) -> Result<Report, Error> {
-    if let Some((one, _)) = options.contrasts.first() {
-        return Err(Error::UnknownPair { pair: one.clone(), known: "none, because this run is no grid".into() });
-    }
-    let mut tables = vec![tables::trees(study), tables::formulas(study), tables::frequent(study)];
-    let points = tables::points(study);
-    // What a game is about is how it ends; what a decision is about is what the search believes in.
-    if study.is_of_decisions() {
-        tables.push(points);
-    } else {
-        tables.insert(0, points);
-    }
-    let usual = [questions::usual(study)];
-    let asked = if options.questions.is_empty() { &usual[..] } else { &options.questions };
-    for question in asked {
-        tables.extend(tables::answer(question, study)?);
-    }
-    let workers = workers::workers(&study.meta.experiment, &study.workers, ["runs", "run"]);
-    tables.extend([tables::study_cost(study), workers]);
-    // Without an agent that grows trees or evolves formulas they say nothing.
-    tables.retain(|table| !table.rows.is_empty());
-    let Figures { drawn: figures, left_out } = drawn(options, || figures::of_study(study));
-    Ok(Report { tables, figures, warnings: warnings(study), left_out, ..Report::default() })
-}
+/// Runs of agents on problems, known by the shape of their stage.
+pub(crate) const KIND: Kind = Kind {
+    takes: |stages| stages[0].spec.shape.name == SHAPE,
+    read: |stages| Ok(Box::new(read(only(stages)?)?)),
+    setting: Clone::clone,
+};
 
-/// What a reader must know before the figures.
-pub(crate) fn warnings(study: &Study) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if !study.meta.reproducible {
-        warnings.push(NOT_REPRODUCIBLE.to_owned());
+impl Subject for Study {
+    fn header(&self) -> Header<'_> {
+        Header {
+            experiment: &self.meta.experiment,
+            paper: self.meta.paper.as_deref(),
+            reproducible: self.meta.reproducible,
+            finished: true,
+            generations: None,
+        }
     }
-    let missing = study.trials.saturating_sub(study.runs());
-    if missing > 0 {
-        warnings.push(format!(
-            "{missing} of {} runs have no result (quarantined after repeated failures). Means and tests go by the others; tests \
-             that pair runs leave out those that an agent misses.",
-            study.trials
-        ));
-    }
-    for arm in study.arms.iter().filter(|arm| is_one(arm)) {
-        warnings.push(format!(
-            "the {} runs of {} on {} are all equal: they are one observation, repeated, and tests that count them as more say \
-             too much.",
-            arm.runs.len(),
-            arm.agent,
-            arm.problem
-        ));
-    }
-    warnings
-}
 
-/// Whether several runs are the same in everything that is measured.
-fn is_one(arm: &Arm) -> bool {
-    let equal = |values: &[f64]| values.windows(2).all(|pair| pair[0] == pair[1]);
-    arm.runs.len() > 1 && arm.distinct == 1 && METRICS.iter().all(|metric| equal(arm.values(metric)))
+    fn tables(&self, options: &Options) -> Result<Tables, Error> {
+        options.without_contrasts("this run is no grid")?;
+        let mut shown = vec![tables::trees(self), tables::formulas(self), tables::frequent(self)];
+        let points = tables::points(self);
+        // A game is about its result; a decision is about the value that the search finds.
+        if self.is_of_decisions() {
+            shown.push(points);
+        } else {
+            shown.insert(0, points);
+        }
+        let usual = [questions::usual(self)];
+        let asked = if options.questions.is_empty() { &usual[..] } else { &options.questions };
+        for question in asked {
+            shown.extend(tables::answer(question, self)?);
+        }
+        shown.push(tables::study_cost(self));
+        shown.push(workers::table(&self.meta.experiment, &self.workers, workers::RUNS));
+        // Without an agent that grows trees or evolves formulas their tables have no rows.
+        shown.retain(|table| !table.rows.is_empty());
+        Ok(Tables { shown, ..Tables::default() })
+    }
+
+    fn figures(&self) -> Figures {
+        figures::of_study(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        warnings::warnings(self)
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        outcomes::outcomes(self)
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        Evidence::Agents(self)
+    }
 }

@@ -3,10 +3,13 @@
 //! What a generation comes to stands in its stage's facts and fold, as the plan that chose the next candidates saw it;
 //! its games are read for what they cost alone. The final stage is a grid.
 
-pub(crate) mod figures;
+mod courses;
+mod figures;
+mod outcomes;
 mod read;
+pub(crate) mod report;
 mod retest;
-pub(crate) mod tables;
+mod tables;
 
 use std::collections::BTreeMap;
 
@@ -14,15 +17,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    kinds::grid::{self, Grid, Played, Workers},
+    kinds::{
+        grid::Grid,
+        workers::{self, Played, Workers},
+    },
     statistics::{CONFIDENCE, interval, moments::Moments},
 };
 
 pub(crate) use read::{read, setting};
 pub(crate) use retest::{DEFAULTS, Final, Score, WINNER};
-
-/// The kind of such runs.
-pub(crate) const KIND: &str = "tuning";
 
 /// Facts that every stage of such a run has (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
@@ -181,7 +184,7 @@ impl Tuning {
 
     /// What workers did in all stages.
     pub(crate) fn workers(&self) -> Workers {
-        grid::together(
+        workers::together(
             self.generations.iter().map(|g| &g.played.workers).chain(self.last_grid().map(|grid| &grid.workers)),
         )
     }

@@ -7,7 +7,7 @@ use super::{Candidate, Domain, Final, Generation, Parameter, Tuning};
 use crate::{
     Error,
     data::Exported,
-    kinds::grid::{self, Played},
+    kinds::{grid, workers::Played},
 };
 
 /// What a generation's plan wrote of it.

@@ -2,7 +2,6 @@
 
 use crate::{
     Cell, Table,
-    compare::find,
     kinds::{
         evolution::Evolution,
         grid::{Grid, PairGames, SCORE_OF},
@@ -51,7 +50,7 @@ pub(crate) fn last(evolution: &Evolution, grid: &Grid) -> Table {
     let paper = evolution.facts.paper.as_deref().and_then(Paper::find);
     // Rows of several runs; others belong to `compare`.
     let rows = paper.filter(|paper| paper.is_of_runs()).map_or(Vec::new(), Paper::rows);
-    let placed: Vec<_> = rows.iter().filter_map(|row| Some((find(row, grid)?.0, row))).collect();
+    let placed: Vec<_> = rows.iter().filter_map(|row| Some((grid.find(row.names(), row.specs())?.0, row))).collect();
     let title = format!("{}: {}", evolution.facts.experiment, grid.stage);
     let mut table = Table::new("final", title, &heads).optional(&PAPER.map(|(key, _)| key));
     for pair in &grid.pairs {

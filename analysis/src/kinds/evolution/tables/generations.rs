@@ -4,7 +4,7 @@ use crate::{
     Cell, Table,
     kinds::{
         evolution::{Evolution, Generation},
-        grid::Work,
+        workers::Work,
     },
     statistics::{moments::Moments, quantile::median},
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     Cell, Table,
-    kinds::{evolution::Evolution, grid::Work},
+    kinds::{evolution::Evolution, workers::Work},
 };
 
 /// A row a part, then all of it.

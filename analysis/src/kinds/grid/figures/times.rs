@@ -6,11 +6,7 @@ use crate::{
     forms::figure::{
         Boxes, Chart, Counted, Distribution, Group, Histograms, LeftOut, Look, Panel, Point, Scale, Series, Spread,
     },
-    kinds::grid::{
-        Grid, PairGames,
-        axes::Axes,
-        turns::{self, Turns},
-    },
+    kinds::grid::{Grid, PairGames, axes::Axes, turns::Turns},
     statistics::{CONFIDENCE, interval, moments::Moments},
 };
 
@@ -135,7 +131,7 @@ fn panels(figure: &str, grid: &Grid, axes: Option<&Axes>) -> Result<Option<Vec<D
         let players: Vec<_> = players.into_iter().map(|(name, of)| (name, Turns::sum(of))).collect();
         return Ok(Some(vec![Deciding { title: grid.meta.experiment.clone(), players }]));
     };
-    let Some(along) = turns::slowing(grid, axes) else { return Ok(None) };
+    let Some(along) = axes.slowest(grid) else { return Ok(None) };
     let axis = &axes.all[along];
     if axis.levels.len() > PANELS_MAX {
         return Err(LeftOut::too_many(figure, axis.levels.len(), "panels", PANELS_MAX));

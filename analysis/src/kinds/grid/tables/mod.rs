@@ -10,7 +10,6 @@ mod seats;
 pub(crate) mod times;
 
 pub(crate) use by_pair::ByPair;
-pub use by_pair::LongTable;
 pub(crate) use contrasts::{contrasts, tests};
 pub(crate) use cost::cost;
 pub(crate) use levels::{influence, levels};

@@ -2,7 +2,7 @@
 
 use crate::{
     Cell, Table,
-    kinds::{grid::Work, study::Study},
+    kinds::{study::Study, workers::Work},
     statistics::{CONFIDENCE, interval},
 };
 

@@ -1,9 +1,8 @@
 //! Tables that answer a question of the experiment.
 
 use crate::{
-    Error, Table,
-    kinds::study::{Arm, Metric, Study},
-    questions::{Question, subject},
+    Error, Question, Table,
+    kinds::study::{Arm, Metric, Study, questions::subject},
     samples::{
         Family, Sample,
         compared::{By, Comparison, Words, all_pairs, compare, groups},

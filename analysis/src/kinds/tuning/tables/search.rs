@@ -3,8 +3,8 @@
 use crate::{
     Cell, Table,
     kinds::{
-        grid::Work,
         tuning::{Generation, Tuning},
+        workers::Work,
     },
     statistics::quantile::quantile,
 };

@@ -1,9 +1,7 @@
 //! Who did the work, and how fast.
 
-use crate::{
-    Cell, Table,
-    kinds::grid::{Work, Workers},
-};
+use super::{Work, Workers};
+use crate::{Cell, Table};
 
 /// A row a worker; `trials` says what it ran, in the plural and in the singular.
 pub(crate) fn workers(experiment: &str, workers: &Workers, trials: [&str; 2]) -> Table {

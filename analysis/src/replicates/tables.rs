@@ -1,11 +1,10 @@
 //! Runs of one experiment under other seeds, and two settings against one another.
 
+use super::{Replicate, Setting, outcome_names};
 use crate::{
     Cell, Table,
-    compare::find,
-    kinds::grid::SCORE_OF,
+    kinds::{grid::SCORE_OF, subject::Outcome},
     papers::Paper,
-    replicates::{ADVANTAGE, FITNESS_SHARE, Outcome, Replicate, Setting, outcome_names, score_against},
     statistics::{CONFIDENCE, Reason, adjust, interval, mann_whitney, moments::Moments, welch},
 };
 
@@ -38,7 +37,7 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
         row.extend([
             Cell::text(&run.name),
             run.seed.map_or(Cell::Missing, Cell::Count),
-            run.subject.generations().map_or(Cell::Missing, Cell::Count),
+            run.subject.header().generations.map_or(Cell::Missing, Cell::Count),
         ]);
         for name in &outcomes {
             let outcome = run.outcome(name);
@@ -50,17 +49,14 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
     }
     let mut note =
         "score: points of 1000 games, a draw half; its interval covers the chance of the run's own games.".to_owned();
-    if outcomes.iter().any(|name| name == FITNESS_SHARE) {
-        note.push_str(
-            " best fitness share: points of the champion inside its last population, as a share of its games. mean size: \
-             nodes of a tree of that population.",
-        );
-    }
-    if outcomes.iter().any(|name| name == ADVANTAGE) {
-        note.push_str(
-            " Scores are the winner's in the final stage, on games that it was not chosen for. advantage over the defaults: \
-             the winner's score minus theirs there, as a mean over the opponents.",
-        );
+    let mut told: Vec<&str> = Vec::new();
+    let noted = settings.iter().flat_map(|setting| &setting.runs).flat_map(|run| &run.outcomes);
+    for explained in noted.filter_map(|outcome| outcome.note) {
+        if !told.contains(&explained) {
+            told.push(explained);
+            note.push(' ');
+            note.push_str(explained);
+        }
     }
     table.notes.push(note);
     table
@@ -134,11 +130,12 @@ fn letter(settings: &[Setting], setting: &Setting) -> Cell {
 }
 
 fn paper_cells(paper: Option<&Paper>, runs: &[Replicate], outcome: &str, ours: &Moments, digits: usize) -> Vec<Cell> {
-    let grid = runs.iter().find_map(|run| run.subject.grid());
+    let grid = runs.iter().find_map(|run| run.subject.evidence().grid());
+    let opponent = runs.iter().find_map(|run| run.outcome(outcome)?.opponent.as_deref());
     let rows = paper.map_or(Vec::new(), Paper::rows);
     let row = rows.iter().find(|row| {
-        let found = grid.and_then(|grid| find(row, grid));
-        found.is_some_and(|(pair, turned)| !turned && score_against(&pair.b) == outcome)
+        let found = grid.and_then(|grid| grid.find(row.names(), row.specs()));
+        found.is_some_and(|(pair, turned)| !turned && opponent == Some(pair.b.as_str()))
     });
     let Some(row) = row else { return vec![Cell::Missing; 5] };
     let scores: Vec<f64> = row.shares.iter().map(|share| share * SCORE_OF).collect();

@@ -1,0 +1,90 @@
+//! What an evolution says of itself.
+
+use super::{Evolution, SHAPE, courses, figures, outcomes, read, tables};
+use crate::{
+    Error,
+    forms::figure::Figures,
+    kinds::{
+        grid::{self, Grid},
+        kind::Kind,
+        subject::{Course, Evidence, Header, Outcome, Subject, Tables},
+        warnings::{NOT_REPRODUCIBLE, missing},
+        workers,
+    },
+    report::Options,
+};
+
+/// Runs of generations, and benchmarks between them. They are known by the shapes of their stages, not by the name of
+/// their kind: benchmarks read the same, whatever else is a generation.
+pub(crate) const KIND: Kind = Kind {
+    takes: |stages| stages.iter().all(|stage| [SHAPE, grid::SHAPE].contains(&stage.spec.shape.name.as_str())),
+    read: |stages| Ok(Box::new(read(stages)?)),
+    setting: Clone::clone,
+};
+
+impl Subject for Evolution {
+    fn header(&self) -> Header<'_> {
+        Header {
+            experiment: &self.facts.experiment,
+            paper: self.facts.paper.as_deref(),
+            reproducible: self.facts.reproducible,
+            finished: self.is_finished(),
+            generations: Some(self.generations.len() as u64),
+        }
+    }
+
+    fn tables(&self, options: &Options) -> Result<Tables, Error> {
+        options.without_contrasts("this run is no grid")?;
+        let mut shown = Vec::new();
+        if !self.generations.is_empty() {
+            shown.push(tables::generations(self));
+        }
+        if !self.benchmarks.is_empty() {
+            shown.push(tables::benchmarks(self));
+        }
+        shown.extend(self.last_benchmark().map(|grid| tables::last(self, grid)));
+        shown.push(tables::phases(self));
+        shown.push(workers::table(&self.facts.experiment, &self.workers(), workers::GAMES));
+        Ok(Tables { shown, ..Tables::default() })
+    }
+
+    fn figures(&self) -> Figures {
+        figures::of_evolution(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if !self.is_finished() {
+            let asked = self.facts.generations.map_or(String::new(), |asked| format!(" of {asked}"));
+            warnings.push(format!(
+                "under way: {}{asked} generations are closed, and there is no final benchmark yet.",
+                self.generations.len()
+            ));
+        }
+        if !self.facts.reproducible {
+            warnings.push(NOT_REPRODUCIBLE.to_owned());
+        }
+        let (bred, tested) = (&self.generations, &self.benchmarks);
+        let games: u64 = bred.iter().map(|g| g.played.work().games).chain(tested.iter().map(Grid::games)).sum();
+        let trials: u64 = bred.iter().map(|g| g.played.trials).chain(tested.iter().map(|grid| grid.trials)).sum();
+        let consequence = "Individuals have the mean of their other games instead; units that miss a game are left out of \
+                           intervals.";
+        warnings.extend(missing(games, trials, "games", consequence));
+        for grid in tested {
+            warnings.extend(grid.repetitions().into_iter().map(|warning| format!("{}: {warning}", grid.stage)));
+        }
+        warnings
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        outcomes::outcomes(self)
+    }
+
+    fn courses(&self) -> Vec<Course> {
+        courses::courses(self)
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        self.last_benchmark().map_or(Evidence::None, Evidence::Games)
+    }
+}

@@ -1,0 +1,112 @@
+//! What the games of a pair gave.
+
+use super::turns::Turns;
+use crate::statistics::{CONFIDENCE, counts::Counts, interval, moments::Moments};
+
+/// What the games of one pair gave; `a` is the first player of the pair, `b` the second.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PairGames {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) games: u64,
+    /// Of a.
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    /// Different games by their moves.
+    pub(crate) distinct: u64,
+    pub(crate) plies: u64,
+    /// Sum of their squares over games.
+    pub(crate) plies_squares: u64,
+    /// Games with a in the first seat, games with b there.
+    pub(crate) seats: [Seat; 2],
+    /// a's points in whole units, counted in halves: 0 to 4.
+    pub(crate) unit_half_points: Counts,
+    /// a's score difference summed over the two games of whole units.
+    pub(crate) unit_differences: Counts,
+    /// What a and b spent.
+    pub(crate) cost: [Cost; 2],
+    /// The same decision by decision, if the grid's rows have it.
+    pub(crate) turns: [Turns; 2],
+}
+
+/// The games with one of a pair's players in the first seat.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Seat {
+    /// Of the player in the first seat.
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    /// Score differences from the first seat's side.
+    pub(crate) differences: Counts,
+}
+
+/// What a player's decisions took in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cost {
+    pub(crate) decisions: u64,
+    pub(crate) iterations: u64,
+    pub(crate) us: u64,
+}
+
+impl Cost {
+    /// What all of them took.
+    pub(crate) fn sum<'a>(of: impl IntoIterator<Item = &'a Cost>) -> Self {
+        let mut sum = Cost::default();
+        for Cost { decisions, iterations, us } in of {
+            sum.decisions += decisions;
+            sum.iterations += iterations;
+            sum.us += us;
+        }
+        sum
+    }
+
+    /// Mean of `total` a decision.
+    pub(crate) fn per_decision(&self, total: u64) -> Option<f64> {
+        (self.decisions > 0).then(|| total as f64 / self.decisions as f64)
+    }
+}
+
+impl Seat {
+    pub(crate) fn games(&self) -> u64 {
+        self.differences.total()
+    }
+
+    /// Of the player in the first seat.
+    pub(crate) fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+}
+
+impl PairGames {
+    /// a's points.
+    pub(crate) fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// a's share of the points over whole units: mean and spread.
+    pub(crate) fn units(&self) -> Moments {
+        self.unit_half_points.moments().scaled(0.25)
+    }
+
+    /// a's share of the points.
+    pub(crate) fn share(&self) -> f64 {
+        self.points() / self.games as f64
+    }
+
+    /// Its interval over whole units; Wilson's over games where there is none.
+    pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
+        self.units_interval().or_else(|| interval::wilson(self.points(), self.games, CONFIDENCE))
+    }
+
+    /// The same of whole units alone.
+    pub(crate) fn units_interval(&self) -> Option<(f64, f64)> {
+        let units = self.units();
+        // Where seats are kept a unit is a game.
+        let games = if self.games >= 2 * units.n { 2 } else { 1 };
+        interval::of_units(&units, games, CONFIDENCE)
+    }
+
+    /// Score difference from a's side over games.
+    pub(crate) fn score(&self) -> Moments {
+        self.seats[0].differences.clone().with(&self.seats[1].differences.negated()).moments()
+    }
+}

@@ -1,0 +1,166 @@
+//! The games of a stage of shape `match`, from Parquet, in batches: memory follows the number of pairs, not of games
+//! (but for eight bytes a game, its moves' hash).
+//!
+//! A batch is aggregated by polars. Everything that is added up over batches is a whole number, so that neither their
+//! size nor their order can move a digit of a table.
+
+use std::path::PathBuf;
+
+use polars::prelude::{DataFrame, IntoLazy as _, PolarsError, col, lit};
+
+use super::{
+    Grid, Meta, PairGames,
+    pairing::Pairing,
+    queries::{by_difference, by_seat, by_unit},
+    turns,
+};
+use crate::{
+    Error,
+    data::{
+        Exported,
+        parquet::{self, BATCH, Whole},
+    },
+    kinds::workers::{self, Workers},
+};
+
+/// What else the games of a grid need.
+const GAME_COLUMNS: [&str; 6] = ["trial", "pair", "unit", "first_points", "score_difference", "moves_hash"];
+
+/// Reads the games of a stage of shape `match`.
+pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
+    let meta: Meta = stage.meta()?;
+    let pairing = Pairing::read(stage)?;
+    let polars = |error| Error::parquet(&stage.path, error);
+    let named = |[a, b]: [&str; 2]| PairGames { a: a.to_owned(), b: b.to_owned(), ..PairGames::default() };
+    let mut reading = Reading {
+        path: stage.path.clone(),
+        pairs: pairing.iter().map(named).collect(),
+        hashes: vec![Vec::new(); pairing.count()],
+        workers: Workers::new(),
+        swapped: meta.swapped(),
+    };
+    let rows = parquet::rows(&stage.path)?;
+    let mut at = 0;
+    let has_turns = stage.spec.shape.has(turns::COLUMNS[0]);
+    let of_turns: &[&str] = if has_turns { &turns::COLUMNS } else { &[] };
+    let columns = [&workers::COLUMNS[..], &GAME_COLUMNS, of_turns].concat();
+    while at < rows {
+        let mut batch = parquet::load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
+        if reading.swapped.is_none() && at + batch.height() < rows {
+            batch = without_half_a_unit(batch).map_err(polars)?;
+        }
+        at += batch.height();
+        if has_turns {
+            reading.add_turns(&batch)?;
+        }
+        reading.add(batch)?;
+    }
+    let Reading { mut pairs, hashes, workers, .. } = reading;
+    for (pair, mut hashes) in pairs.iter_mut().zip(hashes) {
+        hashes.sort_unstable();
+        hashes.dedup();
+        pair.distinct = hashes.len() as u64;
+    }
+    pairs.retain(|pair| pair.games > 0);
+    Ok(Grid { meta, pairing, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
+}
+
+/// Leaves the last row to the next batch if it is the first game of a unit: the second may be there.
+fn without_half_a_unit(batch: DataFrame) -> Result<DataFrame, PolarsError> {
+    let last = batch.height() - 1;
+    let trial = batch.column("trial")?.i64()?.get(last);
+    let half = last > 0 && trial.is_some_and(|trial| trial % 2 == 0);
+    Ok(if half { batch.slice(0, last) } else { batch })
+}
+
+/// What was read so far.
+struct Reading {
+    path: PathBuf,
+    pairs: Vec<PairGames>,
+    /// Of every game, by pair.
+    hashes: Vec<Vec<i64>>,
+    workers: Workers,
+    /// [`Meta::swapped`]
+    swapped: Option<bool>,
+}
+
+impl Reading {
+    fn add(&mut self, batch: DataFrame) -> Result<(), Error> {
+        let path = self.path.clone();
+        let polars = |error| Error::parquet(&path, error);
+        self.add_hashes(&batch).map_err(polars)?;
+        // Game `t % 2` of a unit decides who sits first: b in the second. Where seats are kept, a unit is a game.
+        let swapped = match self.swapped {
+            Some(swapped) => lit(swapped),
+            None => (col("trial") % lit(2)).eq(lit(1)),
+        };
+        let games = batch.lazy().with_column(swapped.alias("swapped"));
+        let seats = Whole::of(by_seat(games.clone()), &self.path)?;
+        let differences = Whole::of(by_difference(games.clone()), &self.path)?;
+        let units = Whole::of(by_unit(games.clone(), if self.swapped.is_some() { 1 } else { 2 }), &self.path)?;
+        workers::add(&mut self.workers, games, &path)?;
+        for row in 0..seats.height {
+            let swapped = seats.flag("swapped", row);
+            let pair = self.pair(seats.int("pair", row))?;
+            let (games, wins, draws) = (seats.count("games", row), seats.count("wins", row), seats.count("draws", row));
+            pair.games += games;
+            pair.wins += if swapped { games - wins - draws } else { wins };
+            pair.draws += draws;
+            pair.plies += seats.count("plies", row);
+            pair.plies_squares += seats.count("plies_squares", row);
+            pair.seats[usize::from(swapped)].wins += wins;
+            pair.seats[usize::from(swapped)].draws += draws;
+            let [a, b] = if swapped { ["second", "first"] } else { ["first", "second"] };
+            for (cost, seat) in pair.cost.iter_mut().zip([a, b]) {
+                cost.decisions += seats.count(&format!("{seat}_decisions"), row);
+                cost.iterations += seats.count(&format!("{seat}_iterations"), row);
+                cost.us += seats.count(&format!("{seat}_us"), row);
+            }
+        }
+        for row in 0..differences.height {
+            let seat = usize::from(differences.flag("swapped", row));
+            let counts = &mut self.pair(differences.int("pair", row))?.seats[seat].differences;
+            counts.add(differences.int("score_difference", row), differences.count("games", row));
+        }
+        for row in 0..units.height {
+            let pair = self.pair(units.int("pair", row))?;
+            let count = units.count("units", row);
+            pair.unit_half_points.add(units.int("half_points", row), count);
+            pair.unit_differences.add(units.int("difference", row), count);
+        }
+        Ok(())
+    }
+
+    fn add_hashes(&mut self, batch: &DataFrame) -> Result<(), PolarsError> {
+        let (pairs, hashes) = (batch.column("pair")?.i64()?, batch.column("moves_hash")?.i64()?);
+        for (pair, hash) in pairs.iter().zip(hashes.iter()) {
+            let of_pair = pair.and_then(|pair| usize::try_from(pair).ok()).and_then(|pair| self.hashes.get_mut(pair));
+            if let (Some(of_pair), Some(hash)) = (of_pair, hash) {
+                of_pair.push(hash);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_turns(&mut self, batch: &DataFrame) -> Result<(), Error> {
+        let (swapped, pairs) = (self.swapped, &mut self.pairs);
+        let count = |turn: &turns::Turn| {
+            let of_b = usize::from(swapped.unwrap_or(turn.trial % 2 == 1));
+            if let Some(pair) = usize::try_from(turn.pair).ok().and_then(|pair| pairs.get_mut(pair)) {
+                pair.turns[turn.seat ^ of_b].count(turn);
+            }
+        };
+        turns::each(batch, count).map_err(|wrong| match wrong {
+            turns::Wrong::Polars(error) => Error::parquet(&self.path, error),
+            turns::Wrong::Turn { trial, column, found } => {
+                Error::contract(&self.path, format!("trial {trial}: `{found}` in `{column}` is no `ply:µs`"))
+            }
+        })
+    }
+
+    fn pair(&mut self, index: i64) -> Result<&mut PairGames, Error> {
+        let grid = self.pairs.len();
+        let pair = usize::try_from(index).ok().and_then(|index| self.pairs.get_mut(index));
+        pair.ok_or_else(|| Error::contract(&self.path, format!("a game of pair {index}, and the grid has {grid}")))
+    }
+}

@@ -1,0 +1,84 @@
+//! What a tuning says of itself.
+
+use super::{Tuning, courses, figures, outcomes, read, setting, tables};
+use crate::{
+    Error,
+    forms::figure::Figures,
+    kinds::{
+        grid::{self, Grid},
+        kind::{Kind, is_named},
+        subject::{Course, Evidence, Header, Outcome, Subject, Tables},
+        warnings::{NOT_REPRODUCIBLE, missing},
+        workers,
+    },
+    report::Options,
+};
+
+/// Runs that search for parameters of a player.
+pub(crate) const KIND: Kind =
+    Kind { takes: |stages| is_named(stages, "tuning"), read: |stages| Ok(Box::new(read(stages)?)), setting };
+
+impl Subject for Tuning {
+    fn header(&self) -> Header<'_> {
+        Header {
+            experiment: &self.facts.experiment,
+            paper: self.facts.paper.as_deref(),
+            reproducible: self.facts.reproducible,
+            finished: self.is_finished(),
+            generations: Some(self.generations.len() as u64),
+        }
+    }
+
+    fn tables(&self, options: &Options) -> Result<Tables, Error> {
+        let mut shown = vec![tables::search(self), tables::candidates(self)];
+        match &self.end {
+            Some(end) => {
+                shown.push(tables::retest(&self.facts, end));
+                shown.extend(grid::report::whole(&end.grid, options)?);
+            }
+            None => options.without_contrasts("the final stage is not closed")?,
+        }
+        shown.push(workers::table(&self.facts.experiment, &self.workers(), workers::GAMES));
+        Ok(Tables { shown, ..Tables::default() })
+    }
+
+    fn figures(&self) -> Figures {
+        figures::of_tuning(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if !self.is_finished() {
+            warnings.push(format!(
+                "under way: {} of {} generations are closed, and the final stage is not. What the search says of its leader \
+                 is too much: it leads because it was lucky, too.",
+                self.generations.len(),
+                self.facts.generations
+            ));
+        }
+        if !self.facts.reproducible {
+            warnings.push(NOT_REPRODUCIBLE.to_owned());
+        }
+        let (searched, last) = (&self.generations, self.last_grid());
+        let games: u64 = searched.iter().map(|g| g.played.work().games).chain(last.map(Grid::games)).sum();
+        let trials: u64 = searched.iter().map(|g| g.played.trials).chain(last.map(|grid| grid.trials)).sum();
+        let consequence = "They count for nobody in the search; units that miss a game are left out of intervals over units \
+                           and of tests over units.";
+        warnings.extend(missing(games, trials, "games", consequence));
+        let repetitions = last.into_iter().flat_map(Grid::repetitions);
+        warnings.extend(repetitions.map(|warning| format!("final stage: {warning}")));
+        warnings
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        outcomes::outcomes(self)
+    }
+
+    fn courses(&self) -> Vec<Course> {
+        courses::courses(self)
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        self.last_grid().map_or(Evidence::None, Evidence::Games)
+    }
+}
