@@ -217,7 +217,12 @@ fn given(
             Data::Real(value) => spec::Value::Real(*value),
             Data::Bool(value) => spec::Value::Bool(*value),
             Data::Word(value) => spec::Value::Text(value.clone()),
-            Data::Text(value) if matches!(takes(param), None | Some(spec::Kind::Choice(_) | spec::Kind::Text(_))) => {
+            Data::Text(value)
+                if matches!(
+                    takes(param),
+                    None | Some(spec::Kind::Choice(_) | spec::Kind::Text(_) | spec::Kind::Artifact(_))
+                ) =>
+            {
                 spec::Value::Text(value.clone())
             }
             Data::Text(_) | Data::Date | Data::Array(_) | Data::Table(_) => {
@@ -225,7 +230,7 @@ fn given(
                     Some(spec::Kind::Int(..)) => "an integer",
                     Some(spec::Kind::Real(..)) => "a number",
                     Some(spec::Kind::Bool) => "`true` or `false`",
-                    Some(spec::Kind::Choice(_) | spec::Kind::Text(_)) | None => "a text",
+                    Some(spec::Kind::Choice(_) | spec::Kind::Text(_) | spec::Kind::Artifact(_)) | None => "a text",
                 };
                 let unquoted = matches!(node.data, Data::Text(_)).then(|| "write it without quotes".to_owned());
                 sink.wrong_type(node, &format!("{key}.{param}"), expected, unquoted);

@@ -3,7 +3,9 @@
 use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor};
 
 use crate::{
-    Player, PlayerSpec, TrialRng, evomcts,
+    Player, PlayerSpec, TrialRng,
+    artifacts::HeldArtifacts,
+    evomcts,
     mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
 };
 
@@ -65,6 +67,7 @@ impl Visitor for Bench<'_> {
     type Output = Vec<Rate>;
 
     fn visit<G: Game>(self, start: G) -> Vec<Rate> {
+        let none = HeldArtifacts::default();
         let seed = |purpose| Seed::derive(0, 0, 0, purpose);
         let mut rng = seed("playouts").rng();
         let from = start.clone();
@@ -103,7 +106,7 @@ impl Visitor for Bench<'_> {
             ("mcts from the start, 5,000 a search", "mcts:playouts=5000,c=1,ties=random,keep-tree=false"),
             ("siea-mcts from the start, 5,000 a search", "siea-mcts:playouts=5000"),
         ] {
-            let mut player = crate::registry::build(&spec.parse().expect("a fixed spec is right"), &start)
+            let mut player = crate::registry::build(&spec.parse().expect("a fixed spec is right"), &start, &none)
                 .expect("plain searches play everything");
             player.start(&seed("study"));
             let from = start.clone();
@@ -115,7 +118,7 @@ impl Visitor for Bench<'_> {
         }
         let evolved = |tree: &String| {
             let spec: PlayerSpec = format!("evomcts:playouts=100,tree={tree}").parse().expect("a tree is a text");
-            crate::registry::build(&spec, &start).expect("the tree is of the game's language")
+            crate::registry::build(&spec, &start, &none).expect("the tree is of the game's language")
         };
         let mut players: Vec<Box<dyn Player<G>>> = trees(self.game).iter().map(evolved).collect();
         if !players.is_empty() {

@@ -4,6 +4,7 @@
 //! built for one game by [`registry::build`], so that its inner loop knows the game's type; `dyn` stands only
 //! between the game loop in [`play`] and a decision.
 
+pub mod artifacts;
 pub mod bench;
 mod ea;
 pub mod evomcts;
@@ -17,6 +18,8 @@ pub mod registry;
 mod self_test;
 pub mod solo;
 mod staged;
+#[cfg(feature = "toys")]
+mod toys;
 mod trial_rng;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};

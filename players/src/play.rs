@@ -8,7 +8,11 @@ use games::{
 };
 use spec::Fault;
 
-use crate::{Player, PlayerSpec, registry};
+use crate::{
+    Player, PlayerSpec,
+    artifacts::{ArtifactError, Artifacts, HeldArtifacts},
+    registry::{self, BuildError},
+};
 
 /// What a game depends on, besides its rules and players.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +79,18 @@ pub enum PlayError {
     /// A player cannot play the game.
     #[error(transparent)]
     Player(#[from] Fault),
+    /// A player lacks an artifact.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+}
+
+impl From<BuildError> for PlayError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Spec(fault) => PlayError::Player(fault),
+            BuildError::Artifact(error) => PlayError::Artifact(error),
+        }
+    }
 }
 
 /// Called at each ply with the board before it, the seat (`None` for nature and the opening) and the move.
@@ -100,30 +116,34 @@ pub fn check_for_two(game: &GameSpec) -> Result<(), PlayError> {
     if facts.players == 2 { Ok(()) } else { Err(PlayError::Alone { game: facts.name }) }
 }
 
-/// Builds two players, by seat, for a game, ready to play.
+/// Builds two players, by seat, for a game, with the artifacts that their specs name.
 ///
 /// # Errors
-/// The game is not for two, or a player cannot play it.
-pub fn prepare(game: &GameSpec, seats: [&PlayerSpec; 2]) -> Result<Box<dyn Match>, PlayError> {
+/// The game is not for two, a player cannot play it, or an artifact cannot be used.
+pub fn prepare(
+    game: &GameSpec,
+    seats: [&PlayerSpec; 2],
+    artifacts: &dyn Artifacts,
+) -> Result<Box<dyn Match>, PlayError> {
     check_for_two(game)?;
-    struct Prepare<'a>([&'a PlayerSpec; 2]);
+    struct Prepare<'a>([&'a PlayerSpec; 2], &'a dyn Artifacts);
     impl Visitor for Prepare<'_> {
         type Output = Result<Box<dyn Match>, PlayError>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
-            let [first, second] = self.0;
-            let players = [registry::build(first, &start)?, registry::build(second, &start)?];
+            let Prepare([first, second], artifacts) = self;
+            let players = [registry::build(first, &start, artifacts)?, registry::build(second, &start, artifacts)?];
             Ok(Box::new(MatchGame { players, start }))
         }
     }
-    games::visit(game, Prepare(seats))
+    games::visit(game, Prepare(seats, artifacts))
 }
 
-/// Plays one game between fresh players.
+/// Plays one game between fresh players that need no artifact.
 ///
 /// # Errors
-/// The game is not for two, or a player cannot play it.
+/// The game is not for two, a player cannot play it, or it needs an artifact.
 pub fn play_game(game: &GameSpec, seats: [&PlayerSpec; 2], setup: &GameSetup) -> Result<GameRecord, PlayError> {
-    Ok(prepare(game, seats)?.play(setup))
+    Ok(prepare(game, seats, &HeldArtifacts::default())?.play(setup))
 }
 
 /// What is written down while a game is played.

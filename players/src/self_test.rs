@@ -3,7 +3,9 @@
 use games::{GameSpec, Seed};
 
 use crate::{
-    GameSetup, PlayerSpec, evomcts, play_game,
+    GameSetup, PlayerSpec,
+    artifacts::HeldArtifacts,
+    evomcts, play_game,
     solo::{self, Measure, SoloSetup},
 };
 
@@ -52,7 +54,7 @@ pub fn self_test() -> [u8; 32] {
         let whole = if game.facts().players == 1 { Measure::Game } else { Measure::Decision };
         for (index, (player, measure)) in (0..).zip([(ALONE, Measure::Decision), ("mcts:playouts=40", whole)]) {
             let player = player.parse().expect("fixed specs are right");
-            let mut alone = solo::prepare(&game, &player).expect("they play every game");
+            let mut alone = solo::prepare(&game, &player, &HeldArtifacts::default()).expect("they play every game");
             let seed = |purpose| Seed::derive(0, 1, index, purpose);
             let (nature_seed, player_seed) = (seed("nature"), seed("alone"));
             let record = alone.play(&SoloSetup { position: None, measure, bins: 8, nature_seed, player_seed });

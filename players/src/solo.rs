@@ -6,6 +6,7 @@ use games::{Game, GameSpec, Seat, Seed, Turn, Visitor, columns::ColumnValue};
 
 use crate::{
     PlayError, Player, PlayerSpec,
+    artifacts::Artifacts,
     play::{Log, Watcher},
     readout::Metrics,
     registry,
@@ -83,19 +84,19 @@ pub trait Solo: Send {
     fn play_watched(&mut self, setup: &SoloSetup, watcher: Option<&mut Watcher<'_>>) -> SoloRecord;
 }
 
-/// Builds a player for a game, ready to play.
+/// Builds a player for a game, with the artifacts that its spec names.
 ///
 /// # Errors
-/// The player cannot play it.
-pub fn prepare(game: &GameSpec, player: &PlayerSpec) -> Result<Box<dyn Solo>, PlayError> {
-    struct Prepare<'a>(&'a PlayerSpec);
+/// The player cannot play the game, or an artifact cannot be used.
+pub fn prepare(game: &GameSpec, player: &PlayerSpec, artifacts: &dyn Artifacts) -> Result<Box<dyn Solo>, PlayError> {
+    struct Prepare<'a>(&'a PlayerSpec, &'a dyn Artifacts);
     impl Visitor for Prepare<'_> {
         type Output = Result<Box<dyn Solo>, PlayError>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
-            Ok(Box::new(SoloGame { player: registry::build(self.0, &start)?, start }))
+            Ok(Box::new(SoloGame { player: registry::build(self.0, &start, self.1)?, start }))
         }
     }
-    games::visit(game, Prepare(player))
+    games::visit(game, Prepare(player, artifacts))
 }
 
 /// Checks that trials of `game` can begin at `position`.

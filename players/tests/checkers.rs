@@ -4,7 +4,7 @@ use games::{
     Game as _, Moves as _, Seed, Turn, below,
     checkers::{Checkers, Rules},
 };
-use players::{PlayerSpec, registry};
+use players::{PlayerSpec, artifacts::HeldArtifacts, registry};
 use serde_json::Value;
 
 /// The FEN of the oracle's rows.
@@ -60,7 +60,7 @@ fn minimax_plays_the_oracle_s_best_moves() {
         let spec: PlayerSpec = player.parse().expect("a player");
         for (position, row) in &positions {
             let mut wanted = best_moves(row);
-            let mut player = registry::build(&spec, position).expect("it plays");
+            let mut player = registry::build(&spec, position, &HeldArtifacts::default()).expect("it plays");
             let mut found = Vec::new();
             for seed in 0..80 {
                 player.start(&Seed::derive(0, 0, seed, "ties"));
@@ -157,7 +157,7 @@ fn whoever_counts_arrivals_does_not_finish() {
     let decide = |spec: &str, start: Checkers, quiet: &str| {
         let position = start.parse_position(&format!("R:W6:RK2,K8{quiet}")).expect("a position");
         let spec: PlayerSpec = spec.parse().expect("a player");
-        let mut player = registry::build(&spec, &position).expect("it plays");
+        let mut player = registry::build(&spec, &position, &HeldArtifacts::default()).expect("it plays");
         position.move_text(player.decide(&position).chosen)
     };
     let start = Checkers::under(Rules::Code);
@@ -173,7 +173,7 @@ fn whoever_counts_arrivals_does_not_finish() {
 fn nobody_moves_on_in_a_won_game() {
     let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
     let start = Checkers::under(Rules::Report);
-    let mut player = registry::build(&spec, &start).expect("it plays");
+    let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
     // A last piece that can be taken at once, and men of the taker that are about to be kings.
     for fen in ["W:W22,26:R25", "W:WK10,25:R15", "R:RK2,8:W6", "R:R11,K19:W15", "W:W17,25,K6:R22"] {
         let position = start.parse_position(fen).expect("a position");
@@ -198,7 +198,8 @@ fn the_same_side_may_move_three_times() {
     let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
     let proper: PlayerSpec = "minimax".parse().expect("a player");
     let start = Checkers::under(Rules::Report);
-    let mut players = [&spec, &proper].map(|spec| registry::build(spec, &start).expect("it plays"));
+    let mut players =
+        [&spec, &proper].map(|spec| registry::build(spec, &start, &HeldArtifacts::default()).expect("it plays"));
     let (mut decisions, mut different) = (0, 0);
     for game in 0..6 {
         let seed = Seed::derive(8, 0, game, "positions");

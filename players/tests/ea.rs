@@ -5,6 +5,7 @@ use games::{Game, GameSpec, Rng, Seed, Visitor};
 use gp::{Op, PrimitiveSet, Tree, Type};
 use players::{
     PlayerSpec,
+    artifacts::HeldArtifacts,
     mcts::{Chooser, Edge, Search, Selection, UniformPlayout},
     play::{GameSetup, play_game},
     solo::{Measure, Solo, SoloRecord, SoloSetup, prepare},
@@ -13,7 +14,7 @@ use players::{
 fn solo(game: &str, player: &str) -> Box<dyn Solo> {
     let game: GameSpec = game.parse().expect("a game");
     let player: PlayerSpec = player.parse().unwrap_or_else(|faults| panic!("{player}: {faults:?}"));
-    prepare(&game, &player).expect("it can play")
+    prepare(&game, &player, &HeldArtifacts::default()).expect("it can play")
 }
 
 fn setup(run: u64) -> SoloSetup {

@@ -6,7 +6,7 @@ use games::{
     reversi::Reversi,
 };
 use gp::{Inputs, PrimitiveSet, Program, Tree, Type, evaluate};
-use players::{GameSetup, PlayerSpec, evomcts::language, play::prepare};
+use players::{GameSetup, PlayerSpec, artifacts::HeldArtifacts, evomcts::language, play::prepare};
 use serde_json::Value;
 
 fn reversi() -> PrimitiveSet {
@@ -70,7 +70,8 @@ fn share(game: &str, tree: &str, games: u64) -> f64 {
     let game: GameSpec = game.parse().expect("a game");
     let evolved: PlayerSpec = format!("evomcts:playouts=40,tree={tree}").parse().expect("a player");
     let plain: PlayerSpec = "mcts:playouts=40".parse().expect("a player");
-    let mut both = [[&evolved, &plain], [&plain, &evolved]].map(|seats| prepare(&game, seats).expect("for two"));
+    let mut both = [[&evolved, &plain], [&plain, &evolved]]
+        .map(|seats| prepare(&game, seats, &HeldArtifacts::default()).expect("for two"));
     let points = (0..games).map(|index| {
         let derive = |purpose| Seed::derive(21, 0, index, purpose);
         let setup = GameSetup {
@@ -106,7 +107,10 @@ fn fault(spec: &str, game: &str, says: &str) {
         Ok(spec) => {
             let fault = spec.check_game(&game).expect_err("a fault");
             // Preparing a game makes the same check.
-            assert_eq!(prepare(&game, [&spec, &spec]).err().map(|error| error.to_string()), Some(fault.to_string()));
+            assert_eq!(
+                prepare(&game, [&spec, &spec], &HeldArtifacts::default()).err().map(|error| error.to_string()),
+                Some(fault.to_string())
+            );
             fault.to_string()
         }
     };

@@ -1,7 +1,7 @@
 //! Minimax and alpha-beta against a plain search that prunes, orders and remembers nothing.
 
 use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor, below};
-use players::{PlayerSpec, registry};
+use players::{PlayerSpec, artifacts::HeldArtifacts, registry};
 
 /// Value of a position for `seat` by plain minimax; ends are worth `win`, less `ply` for each ply they are away.
 fn plain<G: Game>(position: &G, depth: u32, away: u32, seat: usize, ends: (f64, f64)) -> f64 {
@@ -54,7 +54,7 @@ impl Visitor for Check<'_> {
 
     fn visit<G: Game>(self, start: G) -> (u32, u32) {
         let spec: PlayerSpec = self.player.parse().expect("a player");
-        let mut player = registry::build(&spec, &start).expect("it plays");
+        let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
         let (mut decisions, mut choices) = (0, 0);
         for game in 0..self.games {
             let seed = Seed::derive(5, 0, game, "positions");
@@ -118,7 +118,8 @@ fn alpha_beta_looks_at_few_positions() {
     impl Visitor for Count<'_> {
         type Output = u64;
         fn visit<G: Game>(self, start: G) -> u64 {
-            let mut player = registry::build(&self.0.parse().expect("a player"), &start).expect("it plays");
+            let mut player = registry::build(&self.0.parse().expect("a player"), &start, &HeldArtifacts::default())
+                .expect("it plays");
             player.start(&Seed::derive(0, 0, 0, "nodes"));
             player.decide(&start).iterations
         }
@@ -142,7 +143,7 @@ fn nodes_are_a_budget() {
         fn visit<G: Game>(self, start: G) -> Self::Output {
             let spent = |nodes: u64| {
                 let spec: PlayerSpec = format!("alphabeta:nodes={nodes}").parse().expect("a player");
-                let mut player = registry::build(&spec, &start).expect("it plays");
+                let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
                 player.start(&Seed::derive(0, 0, 0, "nodes"));
                 (nodes, player.decide(&start).iterations)
             };
@@ -191,7 +192,7 @@ fn stages_are_read_and_play_in_turn() {
     impl Visitor for Play<'_> {
         type Output = Vec<u64>;
         fn visit<G: Game>(self, start: G) -> Vec<u64> {
-            let mut player = registry::build(self.0, &start).expect("it plays");
+            let mut player = registry::build(self.0, &start, &HeldArtifacts::default()).expect("it plays");
             player.start(&Seed::derive(0, 0, 0, "stages"));
             let (mut position, mut iterations) = (start, Vec::new());
             for _ in 0..6 {
@@ -218,7 +219,7 @@ fn the_report_s_search_as_released_and_repaired() {
         /// Share of moves that another seed plays, too.
         fn visit<G: Game>(self, start: G) -> f64 {
             let spec: PlayerSpec = self.0.parse().expect("a player");
-            let mut player = registry::build(&spec, &start).expect("it plays");
+            let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
             let mut chosen = Vec::new();
             for seed in 0..60 {
                 player.start(&Seed::derive(0, 0, seed, "report"));

@@ -5,7 +5,7 @@ use games::{
     columns::{ColumnValue, fields},
     reversi::Reversi,
 };
-use players::{GameRecord, GameSetup, PlayerSpec, play::prepare, play_game, registry};
+use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare, play_game, registry};
 
 fn setup(index: u64) -> GameSetup {
     let seed = |purpose| Seed::derive(5, 0, index, purpose);
@@ -31,7 +31,7 @@ fn score(a: &str, b: &str, units: u64) -> f64 {
 #[test]
 fn a_game_is_a_function_of_its_setup() {
     let (a, b) = (player("mcts:playouts=30"), player("mcts:playouts=20,keep-tree=false,final-move=most-visited"));
-    let mut prepared = prepare(&reversi(), [&a, &b]).expect("two players");
+    let mut prepared = prepare(&reversi(), [&a, &b], &HeldArtifacts::default()).expect("two players");
     let mut hashes = Vec::new();
     for index in 0..6 {
         let fresh = play_game(&reversi(), [&a, &b], &setup(index)).expect("two players");
@@ -58,7 +58,7 @@ fn openings_are_random_and_shared() {
     let moves = |seats: [&PlayerSpec; 2], index| {
         let mut moves = Vec::new();
         let setup = GameSetup { opening_plies: 8, ..setup(index) };
-        let mut prepared = prepare(&reversi(), seats).expect("two players");
+        let mut prepared = prepare(&reversi(), seats, &HeldArtifacts::default()).expect("two players");
         prepared.play_watched(&setup, Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
         moves
     };
@@ -160,8 +160,12 @@ fn end_games_are_played_perfectly() {
         if best == 0.0 {
             continue; // every move is as good
         }
-        let mut mcts = registry::build(&player("mcts:playouts=4000,final-move=most-visited"), &Reversi::new())
-            .expect("plays Reversi");
+        let mut mcts = registry::build(
+            &player("mcts:playouts=4000,final-move=most-visited"),
+            &Reversi::new(),
+            &HeldArtifacts::default(),
+        )
+        .expect("plays Reversi");
         mcts.start(&Seed::derive(8, 0, index, "player"));
         let mut next = position;
         next.play(mcts.decide(&position).chosen);
@@ -190,7 +194,7 @@ fn a_game_s_own_columns_are_filled_from_its_moves() {
     let game: GameSpec = "toy-race:throws=9".parse().expect("a toy");
     let (a, b) = (player("mcts:playouts=20"), player("random"));
     let mut moves: Vec<(Option<usize>, String)> = Vec::new();
-    let record = prepare(&game, [&a, &b])
+    let record = prepare(&game, [&a, &b], &HeldArtifacts::default())
         .expect("two players")
         .play_watched(&setup(0), Some(&mut |_, seat, played| moves.push((seat, played.to_owned()))));
     moves.pop();

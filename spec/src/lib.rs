@@ -141,6 +141,25 @@ impl Spec {
             other => panic!("`{key}` is {other:?}"),
         })
     }
+
+    /// Hash of an artifact that a parameter names.
+    ///
+    /// # Panics
+    /// As [`Spec::int`].
+    pub fn artifact(&self, key: &str) -> Option<&str> {
+        self.get(key).map(|value| match value {
+            Value::Artifact(hash) => hash.as_str(),
+            other => panic!("`{key}` is {other:?}"),
+        })
+    }
+
+    /// Hashes of all artifacts that the parameters name, in the entry's order.
+    pub fn artifacts(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().filter_map(|(_, value)| match value {
+            Some(Value::Artifact(hash)) => Some(hash.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// The canonical text: every parameter that has a value, in the entry's order. Parsing it gives the same spec.

@@ -15,6 +15,8 @@ pub enum Value {
     Bool(bool),
     /// A word.
     Text(String),
+    /// The hash of an artifact.
+    Artifact(String),
 }
 
 impl fmt::Display for Value {
@@ -23,7 +25,7 @@ impl fmt::Display for Value {
             Value::Int(value) => write!(f, "{value}"),
             Value::Real(value) => write!(f, "{value}"),
             Value::Bool(value) => write!(f, "{value}"),
-            Value::Text(value) => f.write_str(value),
+            Value::Text(value) | Value::Artifact(value) => f.write_str(value),
         }
     }
 }
@@ -69,6 +71,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text without commas and equals signs outside parentheses; what it must be, for people.
     Text(&'static str),
+    /// The hash of an artifact, BLAKE3 in 64 lower-case hexadecimal digits; what the artifact holds, for people.
+    Artifact(&'static str),
 }
 
 impl fmt::Display for Kind {
@@ -79,6 +83,7 @@ impl fmt::Display for Kind {
             Kind::Bool => f.write_str("true or false"),
             Kind::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Kind::Text(what) => f.write_str(what),
+            Kind::Artifact(what) => write!(f, "the hash of an artifact, 64 digits from 0 to f ({what})"),
         }
     }
 }
@@ -94,6 +99,11 @@ pub struct Param {
     pub default: Default,
     /// What it does, for people.
     pub doc: &'static str,
+}
+
+/// Whether a text has the form of an artifact's hash.
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl Param {
@@ -113,6 +123,8 @@ impl Param {
             (Kind::Bool, Value::Text(text)) => return self.reread(text.parse().ok().map(Value::Bool), given),
             (Kind::Choice(words), Value::Text(text)) if words.contains(&text.as_str()) => Some(given.clone()),
             (Kind::Text(_), Value::Text(text)) if text::is_value(text) => Some(given.clone()),
+            (Kind::Artifact(_), Value::Text(text)) if is_hash(text) => Some(Value::Artifact(text.clone())),
+            (Kind::Artifact(_), Value::Artifact(_)) => Some(given.clone()),
             _ => None,
         };
         fits.ok_or_else(|| self.misfit(given))

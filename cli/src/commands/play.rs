@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use games::{GameSpec, Seed};
-use players::{GameRecord, GameSetup, PlayerSpec, play::prepare};
+use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare};
 use serde_json::json;
 use spec::Fault;
 
@@ -44,7 +44,7 @@ impl Command for Args {
                 .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
         };
         let (first, second) = (player("--first", &self.first)?, player("--second", &self.second)?);
-        let mut prepared = prepare(&game, [&first, &second]).map_err(CliError::usage)?;
+        let mut prepared = prepare(&game, [&first, &second], &HeldArtifacts::default()).map_err(CliError::usage)?;
         let mut records: Vec<GameRecord> = Vec::new();
         for index in 0..self.games {
             let derive = |purpose| Seed::derive(self.seed, 0, index, purpose);

@@ -14,6 +14,7 @@ use spec::{Entry, Fault, Given, Spec};
 
 use crate::{
     Player,
+    artifacts::{ArtifactError, Artifacts},
     ea::{self, EaMcts},
     evomcts::{self, EvolvedPlayout},
     mcts::{
@@ -91,7 +92,11 @@ impl PlayerSpec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn check(given: &Given) -> Result<Self, Vec<Fault>> {
-        let mut spec = Spec::check("player", all(), given)?;
+        let entries = all();
+        #[cfg(feature = "toys")]
+        let entries =
+            crate::toys::all().iter().find(|toy| toy.name == given.name).map_or(entries, std::slice::from_ref);
+        let mut spec = Spec::check("player", entries, given)?;
         let conflict =
             |key: &str, reason: &str| Err(vec![Fault::Conflict { key: key.to_owned(), reason: reason.to_owned() }]);
         if is_search(&spec) {
@@ -178,6 +183,16 @@ impl PlayerSpec {
             return Vec::new();
         }
         staged::parse(self.0.text("stages").expect(CHECKED)).expect("the check keeps only what can be read")
+    }
+
+    /// Hashes of the artifacts that building the player takes, each once, in order.
+    pub fn artifacts(&self) -> Vec<String> {
+        let own = self.0.artifacts().map(str::to_owned);
+        let of_stages = self.stages().into_iter().flat_map(|(_, player)| player.artifacts());
+        let mut hashes: Vec<String> = own.chain(of_stages).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes
     }
 
     /// Checks that this player can play `game`.
@@ -271,11 +286,26 @@ fn is_evolutionary(spec: &Spec) -> bool {
     [EA_MCTS.name, SIEA_MCTS.name].contains(&spec.name())
 }
 
-/// Builds the player for the game that begins at `start`.
+/// Why a player cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// It cannot play the game, as [`PlayerSpec::check_game`] says.
+    #[error(transparent)]
+    Spec(#[from] Fault),
+    /// It lacks an artifact that its spec names.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+}
+
+/// Builds the player for the game that begins at `start`, with the `artifacts` that its spec names.
 ///
 /// # Errors
-/// Why the player cannot play it, as [`PlayerSpec::check_game`] tells.
-pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<G>>, Fault> {
+/// The player cannot play the game, or an artifact is missing or is not what the player needs.
+pub fn build<G: Game>(
+    checked: &PlayerSpec,
+    start: &G,
+    artifacts: &dyn Artifacts,
+) -> Result<Box<dyn Player<G>>, BuildError> {
     let spec = &checked.0;
     Ok(match spec.name() {
         "random" => Box::new(Random::new()),
@@ -287,8 +317,8 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
             Box::new(Minimax::<G>::of(spec))
         }
         staged::NAME => {
-            let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, build(&player, start)?));
-            Box::new(Staged::new(checked.stages().into_iter().map(player).collect::<Result<_, Fault>>()?))
+            let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, build(&player, start, artifacts)?));
+            Box::new(Staged::new(checked.stages().into_iter().map(player).collect::<Result<_, BuildError>>()?))
         }
         "evomcts" => {
             let (candidates, view) = checked.guiding().expect("it is evolved");
@@ -297,6 +327,8 @@ pub fn build<G: Game>(checked: &PlayerSpec, start: &G) -> Result<Box<dyn Player<
             let program = evomcts::compile(tree, start.facts().name, start.features())?;
             Box::new(uct::<G, _>(spec, EvolvedPlayout::new(program, guiding)))
         }
+        #[cfg(feature = "toys")]
+        crate::toys::SCRIPTED_NAME => Box::new(crate::toys::Scripted::of(spec, artifacts)?),
         other => unreachable!("`{other}` passed the check against the registry"),
     })
 }

@@ -3,6 +3,7 @@
 use games::Seed;
 use players::{
     GameSetup, PlayerSpec, TrialRng,
+    artifacts::HeldArtifacts,
     play::{Watcher, prepare},
 };
 
@@ -90,7 +91,8 @@ impl FitnessGames {
     fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
         let (round, seats) = self.pairings.of(trial).ok_or_else(|| format!("there is no trial {trial}"))?;
         let specs = seats.map(|individual| &self.players[individual as usize]);
-        let mut game = prepare(&self.setup.game, specs).map_err(|error| error.to_string())?;
+        let mut game =
+            prepare(&self.setup.game, specs, &HeldArtifacts::default()).map_err(|error| error.to_string())?;
         let record = game.play_watched(&self.setup(trial), watcher);
         let mut row = vec![Value::Int(round.cast_signed()), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
         row.extend(record_values(&record));

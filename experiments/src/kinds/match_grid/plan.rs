@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use games::Seed;
 use players::{
     GameRecord, GameSetup,
+    artifacts::HeldArtifacts,
     play::{Match, Watcher, prepare},
 };
 
@@ -216,7 +217,7 @@ impl Games {
             Some(game) => game,
             None => {
                 let specs = seats.map(|player| &self.grid.players[player as usize].1);
-                prepare(&self.grid.game, specs).map_err(|error| error.to_string())?
+                prepare(&self.grid.game, specs, &HeldArtifacts::default()).map_err(|error| error.to_string())?
             }
         };
         let record = game.play_watched(&self.setup(unit), watcher);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use games::{Seed, line};
 use players::{
+    artifacts::HeldArtifacts,
     play::Watcher,
     solo::{Solo, SoloSetup, prepare},
 };
@@ -166,7 +167,7 @@ impl Runs {
             Some(solo) => solo,
             None => {
                 let [problem, agent] = place.cell;
-                prepare(&self.study.problems[problem].1, &self.study.players[agent].1)
+                prepare(&self.study.problems[problem].1, &self.study.players[agent].1, &HeldArtifacts::default())
                     .map_err(|error| error.to_string())?
             }
         };

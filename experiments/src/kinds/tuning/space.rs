@@ -142,7 +142,7 @@ fn to_json(value: &spec::Value) -> Json {
         spec::Value::Int(value) => json!(value),
         spec::Value::Real(value) => json!(value),
         spec::Value::Bool(value) => json!(value),
-        spec::Value::Text(value) => json!(value),
+        spec::Value::Text(value) | spec::Value::Artifact(value) => json!(value),
     }
 }
 

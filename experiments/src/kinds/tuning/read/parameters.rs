@@ -132,7 +132,9 @@ fn misfit(kind: spec::Kind, found: Type) -> Option<&'static str> {
         (_, Type::Category) | (spec::Kind::Int(..), Type::Integer) => None,
         (spec::Kind::Real(..), Type::Real | Type::Integer) => None,
         (spec::Kind::Int(..), Type::Real) => Some("`integer` or `category`"),
-        (spec::Kind::Bool | spec::Kind::Choice(_) | spec::Kind::Text(_), _) => Some("`category`"),
+        (spec::Kind::Bool | spec::Kind::Choice(_) | spec::Kind::Text(_) | spec::Kind::Artifact(_), _) => {
+            Some("`category`")
+        }
     }
 }
 
