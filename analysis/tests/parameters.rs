@@ -15,10 +15,10 @@ use shown::{near, row, table};
 use tempfile::TempDir;
 
 const SPECS: [(&str, &str); 5] = [
-    ("a", "report-mcts:p=0.5,playouts=100"),
-    ("b", "report-mcts:p=2.0,playouts=100"),
-    ("c", "report-mcts:p=0.5,playouts=400"),
-    ("d", "report-mcts:p=2.0,playouts=400"),
+    ("a", "checkers-mcts:p=0.5,playouts=100"),
+    ("b", "checkers-mcts:p=2.0,playouts=100"),
+    ("c", "checkers-mcts:p=0.5,playouts=400"),
+    ("d", "checkers-mcts:p=2.0,playouts=400"),
     ("o", "minimax:depth=3"),
 ];
 
@@ -181,8 +181,8 @@ fn other_grids_have_no_parameters() {
         run
     };
     assert!(!has_axes(&with(0, "mcts:p=0.5,playouts=100")), "another kind");
-    assert!(!has_axes(&with(0, "report-mcts:p=0.5,playouts=100,score=printed")), "a parameter that others lack");
-    assert!(!has_axes(&with(0, "report-mcts:p=low,playouts=100")), "a parameter in words");
+    assert!(!has_axes(&with(0, "checkers-mcts:p=0.5,playouts=100,score=printed")), "a parameter that others lack");
+    assert!(!has_axes(&with(0, "checkers-mcts:p=low,playouts=100")), "a parameter in words");
     let mut round_robin = Run::new(&[["a", "o"], ["a", "b"]]);
     round_robin.specs = SPECS.to_vec();
     (0..2).for_each(|pair| round_robin.unit(pair, [1, 2]));

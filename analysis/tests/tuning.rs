@@ -120,7 +120,7 @@ fn the_best_candidates_stand_with_their_values() {
     assert_eq!((&third["c"], &third["depth"], &third["mode"]), (&json!(0.7), &json!(3.0), &json!("odd")));
     assert_eq!((&third["games"], &third["points"], &third["share"]), (&json!(8), &json!(6.5), &json!(0.8125)));
     near(&third["share_95"][0], 0.466_789_185_747_090_4);
-    assert_eq!((&third["made"], &third["parents"]), (&json!("uniform, report of c"), &json!("0, 1")));
+    assert_eq!((&third["made"], &third["parents"]), (&json!("uniform, single-gene of c"), &json!("0, 1")));
     assert_eq!(row(&report, "candidates", 0)["parents"], Value::Null);
     let defaults = row(&report, "candidates", 4);
     assert_eq!((&defaults["c"], &defaults["depth"], &defaults["mode"]), (&json!(0.05), &Value::Null, &json!("plain")));

@@ -200,7 +200,7 @@ fn a_hint_names_the_true_cause() {
         let table = write(
             &place,
             "table.toml",
-            &small().replace("\"mcts:playouts=40\"", "{ kind = \"mcts\", playouts = 1e3 }"),
+            &small().replace("\"mcts:playouts=40\"", "{ name = \"mcts\", playouts = 1e3 }"),
         );
         let told = String::from_utf8_lossy(&run(&["check", text(&table)]).stderr).into_owned();
         assert!(told.contains("cannot be `1000.0`") && told.contains("`1000`"), "{told}");

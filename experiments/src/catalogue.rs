@@ -16,8 +16,11 @@ pub const ALL: &[Item] = &[
     Item { key: "checkers/dynamic", source: include_str!("../catalogue/checkers/dynamic.toml") },
     Item { key: "checkers/timing", source: include_str!("../catalogue/checkers/timing.toml") },
     Item { key: "checkers/tuning", source: include_str!("../catalogue/checkers/tuning.toml") },
+    Item {
+        key: "checkers/tuning-project-sizes",
+        source: include_str!("../catalogue/checkers/tuning-project-sizes.toml"),
+    },
     Item { key: "checkers/tuning-quick", source: include_str!("../catalogue/checkers/tuning-quick.toml") },
-    Item { key: "checkers/tuning-report", source: include_str!("../catalogue/checkers/tuning-report.toml") },
     Item { key: "evomcts/dodgem", source: include_str!("../catalogue/evomcts/dodgem.toml") },
     Item { key: "evomcts/dodgem-small", source: include_str!("../catalogue/evomcts/dodgem-small.toml") },
     Item { key: "evomcts/reversi", source: include_str!("../catalogue/evomcts/reversi.toml") },

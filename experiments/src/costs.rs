@@ -250,7 +250,7 @@ mod tests {
         let timed = grid("a = \"mcts:time-ms=250\"\nb = \"mcts:time-ms=250,c=1\"\n");
         let decisions = timed.parts[0].secs / 0.5;
         assert!((2.0..100.0).contains(&decisions) && (decisions * 2.0).fract() == 0.0, "{decisions}");
-        assert_eq!(grid("a = \"mcts\"\nb = \"alphabeta:depth=3\"\n").weight, GUESSED);
+        assert_eq!(grid("a = \"mcts\"\nb = \"alpha-beta:depth=3\"\n").weight, GUESSED);
         // Many pairs are in few parts, which hold all trials.
         let many: String = (0..100).map(|i| format!("p{i} = \"mcts:playouts={}\"\n", i + 1)).collect();
         let many = grid(&many).parts;

@@ -9,8 +9,10 @@ use crate::{
     document::{self, Data, Node},
     fault::{FaultKind, Faults},
     kinds::Kind,
+    old::OldNames,
     overrides::Overrides,
     reader::{Reader, Sink, is_name},
+    warnings::Remarks,
 };
 
 /// Format of experiment files that this version reads.
@@ -33,6 +35,7 @@ pub struct Experiment {
     pub(crate) audit: f64,
     pub(crate) kind: Kind,
     pub(crate) questions: Vec<Question>,
+    pub(crate) remarks: Remarks,
 }
 
 impl Experiment {
@@ -47,9 +50,14 @@ impl Experiment {
             // Half a file would only give faults that are not there.
             return sink.finish(None);
         }
+        let mut old_names = OldNames::default();
+        old_names.replace(&mut root);
         overrides.apply(&mut root, &sink);
+        // An override may have old names, too.
+        old_names.replace(&mut root);
         let experiment = read(&root, &sink);
-        sink.finish(experiment)
+        let remarks = Remarks(old_names.warnings());
+        sink.finish(experiment.map(|experiment| Experiment { remarks, ..experiment }))
     }
 
     /// Reads a resolved text.
@@ -187,6 +195,7 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
         audit: audit?,
         kind,
         questions,
+        remarks: Remarks::default(),
     })
 }
 

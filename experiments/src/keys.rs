@@ -137,7 +137,7 @@ pub const ALL: &[Key] = &[
     key("tuning.kept", "integer from 2 to below `population`", LeftOut::Value("3")),
     key("tuning.mutation-rate", "number from 0 to 1", LeftOut::Value("0.2")),
     key("tuning.crossover", "`single-point`, `uniform` or `none`", LeftOut::Value("\"single-point\"")),
-    key("tuning.mutation", "`report`, `gaussian` or `reset`", LeftOut::Value("\"report\"")),
+    key("tuning.mutation", "`single-gene`, `gaussian` or `reset`", LeftOut::Value("\"single-gene\"")),
     key("tuning.difference-weight", "number from 0 to 2", LeftOut::Value("0.5")),
     key("tuning.crossover-rate", "number from 0 to 1", LeftOut::Value("0.9")),
     key("tuning.copies", "`one` or `apart`", LeftOut::Value("\"one\"")),

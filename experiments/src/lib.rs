@@ -18,6 +18,7 @@ mod kinds;
 pub mod lineage;
 mod longer;
 mod names;
+mod old;
 mod overrides;
 pub mod plan;
 mod reader;

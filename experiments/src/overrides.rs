@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::{
     document::{self, Data, Entry, Node, Origin, Table},
     fault::FaultKind,
+    old,
     reader::Sink,
 };
 
@@ -46,6 +47,7 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
         let kind = FaultKind::BadPath { path: path.to_owned(), reason };
         sink.push(kind, &origin, "", Some("keys joined by dots: `players.mcts-100.c`".to_owned()));
     };
+    let path = old::path_now(path);
     let mut node = root;
     let mut parents: Vec<&str> = Vec::new();
     for key in path.split('.') {
@@ -70,11 +72,9 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
 
 /// Makes a spec in one line (`mcts:playouts=100`) the table that says the same, so that a path can go below it.
 fn open_spec(node: &mut Node, parents: &[&str]) {
-    let name_key = match parents {
-        ["game"] | ["problems", _] => "name",
-        ["players", _] | ["tuning", "player"] => "kind",
-        _ => return,
-    };
+    if !matches!(parents, ["game"] | ["problems" | "players", _] | ["tuning" | "coevolution", "player"]) {
+        return;
+    }
     let Data::Text(text) = &node.data else { return };
     // What is no spec stays a text, and is told of as one.
     let Ok(given) = spec::parse(text) else { return };
@@ -83,7 +83,7 @@ fn open_spec(node: &mut Node, parents: &[&str]) {
         key_origin: node.origin.clone(),
         node: Node { data, origin: node.origin.clone() },
     };
-    let mut entries = vec![entry(name_key, Data::Text(given.name))];
+    let mut entries = vec![entry("name", Data::Text(given.name))];
     entries.extend(given.params.iter().map(|(key, value)| entry(key, Data::Word(value.to_string()))));
     node.data = Data::Table(Table { entries });
 }

@@ -21,7 +21,7 @@ const PROBLEMS_MAX: usize = 1_000;
 /// Key `game`.
 pub(crate) fn game(reader: &mut Reader<'_>) -> Option<GameSpec> {
     let entry = reader.required("game", "`game = \"reversi\"`; `redqueen games` lists them")?;
-    let given = given(&entry.node, "game", "name", games::all(), reader.sink)?;
+    let given = given(&entry.node, "game", games::all(), reader.sink)?;
     checked(GameSpec::check(&given), &entry.node, "game", reader.sink)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn problems<'a>(reader: &mut Reader<'a>) -> Vec<(&'a Entry, Option<Ga
     let read = |entry: &'a Entry| {
         let key = format!("problems.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
-        let given = given(&entry.node, &key, "name", games::all(), sink);
+        let given = given(&entry.node, &key, games::all(), sink);
         (entry, given.and_then(|given| checked(GameSpec::check(&given), &entry.node, &key, sink)))
     };
     table.entries.iter().map(read).collect()
@@ -135,7 +135,7 @@ pub(crate) fn player(
     sink: &Sink<'_>,
     amend: impl FnOnce(&mut spec::Given) -> Option<()>,
 ) -> Option<PlayerSpec> {
-    let mut given = given(node, key, "kind", players::registry::all(), sink)?;
+    let mut given = given(node, key, players::registry::all(), sink)?;
     read_champion(&mut given, node, key, games, sink)?;
     amend(&mut given)?;
     let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
@@ -178,16 +178,10 @@ pub(crate) fn opening_plies(reader: &mut Reader<'_>, game: Option<&GameSpec>) ->
     u32::try_from(plies).ok()
 }
 
-/// A spec as text or as a table whose `name_key` names the entry.
+/// A spec as text or as a table with the key `name`.
 ///
 /// A table is strict: a number is no text. In one line, all are words until a parameter says what they are.
-fn given(
-    node: &Node,
-    key: &str,
-    name_key: &'static str,
-    known: &[&spec::Entry],
-    sink: &Sink<'_>,
-) -> Option<spec::Given> {
+fn given(node: &Node, key: &str, known: &[&spec::Entry], sink: &Sink<'_>) -> Option<spec::Given> {
     if let Data::Text(text) = &node.data {
         return match spec::parse(text) {
             Ok(given) => Some(given),
@@ -198,16 +192,16 @@ fn given(
         };
     }
     let table = sink.table(node, key)?;
-    let Some(name) = table.get(name_key) else {
-        let hint = Some(format!("write `{name_key} = \"…\"`"));
-        sink.push(FaultKind::MissingKey { key: name_key }, &node.origin, &format!("{key}.{name_key}"), hint);
+    let Some(name) = table.get("name") else {
+        let hint = Some("write `name = \"…\"`".to_owned());
+        sink.push(FaultKind::MissingKey { key: "name" }, &node.origin, &format!("{key}.name"), hint);
         return None;
     };
-    let name = sink.text(&name.node, &format!("{key}.{name_key}"))?.to_owned();
+    let name = sink.text(&name.node, &format!("{key}.name"))?.to_owned();
     let known = known.iter().find(|entry| entry.name == name);
     let takes = |param: &str| known?.params.iter().find(|known| known.name == param).map(|known| known.kind);
     let mut params = Some(Vec::new());
-    for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != name_key) {
+    for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != "name") {
         let value = match &node.data {
             // Digits that do not fit are told of as they are.
             Data::Int(Ok(value)) => {

@@ -213,7 +213,7 @@ fn games_and_players() {
     );
     check(
         "strong = \"mcts:playouts=20\"",
-        "strong = { kind = \"mcts\", playout = 20, c = -1 }",
+        "strong = { name = \"mcts\", playout = 20, c = -1 }",
         &[
             "f:8:27: players.strong.playout: `mcts` has no parameter `playout` (did you mean `playouts`?)",
             "f:8:41: players.strong.c: `c` cannot be `-1`: it takes a number from 0 to 1000000",
@@ -221,13 +221,13 @@ fn games_and_players() {
     );
     check(
         "strong = \"mcts:playouts=20\"",
-        "strong = { kind = \"mcts\", playouts = \"20\" }",
+        "strong = { name = \"mcts\", playouts = \"20\" }",
         &["f:8:38: players.strong.playouts: expected an integer, found a text (write it without quotes)"],
     );
     check(
         "strong = \"mcts:playouts=20\"",
         "strong = { playouts = 20 }",
-        &["f:8:10: players.strong.kind: missing key `kind` (write `kind = \"…\"`)"],
+        &["f:8:10: players.strong.name: missing key `name` (write `name = \"…\"`)"],
     );
 }
 
@@ -316,7 +316,7 @@ fn the_command_line_is_named_as_the_place() {
     check_set(
         "players.strnog.c",
         "1",
-        &["--set players.strnog.c=1: players.strnog.kind: missing key `kind` (write `kind = \"…\"`)"],
+        &["--set players.strnog.c=1: players.strnog.name: missing key `name` (write `name = \"…\"`)"],
     );
     check_set(
         "match-grid.game-per-pair",

@@ -23,7 +23,7 @@ fn grid(players: usize, pairing: &str, units: u64, opening: u32) -> String {
     let specs = (0..players).map(|i| match i % 3 {
         0 => format!("p{i} = \"random\"\n"),
         1 => format!("p{i} = \"mcts:playouts={}\"\n", 1 + i % 4),
-        _ => format!("p{i} = {{ kind = \"mcts\", playouts = 2, keep-tree = false }}\n"),
+        _ => format!("p{i} = {{ name = \"mcts\", playouts = 2, keep-tree = false }}\n"),
     });
     let games = 2 * units;
     format!(

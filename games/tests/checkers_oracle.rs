@@ -7,7 +7,7 @@ use games::{
 };
 use serde_json::Value as Json;
 
-const ALL_RULES: [(Rules, &str); 3] = [(Rules::Report, "report"), (Rules::Code, "code"), (Rules::English, "english")];
+const ALL_RULES: [(Rules, &str); 3] = [(Rules::Project, "report"), (Rules::Code, "code"), (Rules::English, "english")];
 
 /// No cap and no draw cuts what the oracle counts.
 const NO_CAP: u16 = 60_000;
@@ -177,7 +177,7 @@ fn whole_games() {
         // English draughts goes on for 80 plies where the oracle stops.
         let goes_on = rules == Rules::English && points == [0.5; 2];
         assert_eq!(position.turn() == Turn::Over, !goes_on, "{name}: {result}");
-        if rules == Rules::Report {
+        if rules == Rules::Project {
             assert_eq!(u64::from(position.quiet_plies()), row["plies_since_last_capture"].as_u64().expect("plies"));
         }
     }

@@ -37,7 +37,7 @@ fn wander(plies: usize) -> String {
 
 #[test]
 fn who_cannot_move_loses() {
-    for rules in [Rules::Report, Rules::Code] {
+    for rules in [Rules::Project, Rules::Code] {
         check(rules, [20, 400], "W:W:R21", "", RED);
         check(rules, [20, 400], "R:W1:R", "", WHITE);
         // The man on 21 has 17 before it, and 14 behind that to land on, or not.
@@ -51,14 +51,14 @@ fn who_cannot_move_loses() {
     check(Rules::English, [80, 400], "B:B:W21", "", RED);
     check(Rules::English, [80, 400], "B:B1:W6", "1x10", WHITE);
     // No draw and no cap saves who cannot move.
-    check(Rules::Report, [1, 400], "W:W:RK21:H1", "", RED);
-    check(Rules::Report, [20, 2], "W:W1:R6:F2", "", DRAW);
-    check(Rules::Report, [20, 2], "W:W:R21:F2", "", RED);
+    check(Rules::Project, [1, 400], "W:W:RK21:H1", "", RED);
+    check(Rules::Project, [20, 2], "W:W1:R6:F2", "", DRAW);
+    check(Rules::Project, [20, 2], "W:W:R21:F2", "", RED);
 }
 
 #[test]
 fn the_report_draws_with_kings_only() {
-    let rules = Rules::Report;
+    let rules = Rules::Project;
     check(rules, [20, 400], "W:WK1:RK32", &wander(19), ON);
     check(rules, [20, 400], "W:WK1:RK32", &wander(20), DRAW);
     // A man anywhere keeps the game alive, but the plies count.
@@ -86,13 +86,13 @@ fn the_code_and_english_draughts_count_plies_of_kings() {
 
 #[test]
 fn a_cap_of_plies_makes_a_draw() {
-    for rules in [Rules::Report, Rules::Code] {
+    for rules in [Rules::Project, Rules::Code] {
         check(rules, [20, 6], "W:WK1:RK32", &wander(5), ON);
         check(rules, [20, 6], "W:WK1:RK32", &wander(6), DRAW);
     }
     // A playout's cap counts from its start.
-    let start = Checkers::new(Rules::Report, 400, 30, 20);
-    let mut game = play(Rules::Report, [20, 400], "W:WK1,4:RK32,21", &wander(4));
+    let start = Checkers::new(Rules::Project, 400, 30, 20);
+    let mut game = play(Rules::Project, [20, 400], "W:WK1,4:RK32,21", &wander(4));
     game = start.parse_position(&game.position_text()).expect("a position");
     let begun = game.plies();
     let points = game.playout(&mut games::Seed::derive(1, 0, 0, "cap").rng());
@@ -103,7 +103,7 @@ fn a_cap_of_plies_makes_a_draw() {
 #[test]
 fn quiet_plies_beyond_a_draw_tell_nothing_apart() {
     let fen = "W:WK1,4:RK32:H20";
-    let [one, two] = [wander(0), wander(4)].map(|moves| play(Rules::Report, [20, 400], fen, &moves));
+    let [one, two] = [wander(0), wander(4)].map(|moves| play(Rules::Project, [20, 400], fen, &moves));
     assert_eq!(one.quiet_plies(), two.quiet_plies());
     assert_eq!(two, one.parse_position("W:WK1,4:RK32:H20:F3").expect("a position"));
     assert_ne!(one, two);

@@ -47,7 +47,7 @@ fn published_lines_are_legal() {
 fn starts() {
     let men = ["1,2,3,4,5,6,7,8,9,10,11,12", "21,22,23,24,25,26,27,28,29,30,31,32"];
     for (rules, [first, second]) in
-        [(Rules::Report, ["W", "R"]), (Rules::Code, ["W", "R"]), (Rules::English, ["B", "W"])]
+        [(Rules::Project, ["W", "R"]), (Rules::Code, ["W", "R"]), (Rules::English, ["B", "W"])]
     {
         let start = Checkers::under(rules);
         assert_eq!(start.position_text(), format!("{first}:{first}{}:{second}{}", men[0], men[1]));
@@ -64,7 +64,7 @@ fn counters_are_read_and_written() {
         ("R:W1:R32:F9", "R:W1:R32:F9", 17, 0),
         ("W:W1:F101:R32:H20", "W:W1:R32:H20:F101", 200, 20),
     ] {
-        let position = read(Rules::Report, given);
+        let position = read(Rules::Project, given);
         assert_eq!(position.position_text(), written);
         assert_eq!((position.plies(), position.quiet_plies()), (plies, quiet), "{given}");
     }
@@ -72,7 +72,7 @@ fn counters_are_read_and_written() {
 
 #[test]
 fn faults_of_positions_say_what_is_wrong() {
-    let report = |fen, reason| refused(Rules::Report, fen, reason);
+    let report = |fen, reason| refused(Rules::Project, fen, reason);
     report("", "it begins with the side to move, `W:` or `R:`");
     report("X:W1:R32", "it begins with the side to move, `W:` or `R:`");
     report("WW:W1:R32", "it begins with the side to move, `W:` or `R:`");
@@ -110,7 +110,7 @@ const CIRCLE: &str = ":R9,10,17,18";
 #[test]
 fn chains_are_told_apart_by_their_squares() {
     let fen = format!("W:WK13{CIRCLE}");
-    let report = read(Rules::Report, &fen);
+    let report = read(Rules::Project, &fen);
     let legal = |position: &Checkers| -> Vec<String> {
         let moves = position.moves();
         (0..moves.len()).map(|i| position.move_text(moves.get(i))).collect()
@@ -127,7 +127,7 @@ fn chains_are_told_apart_by_their_squares() {
     // The direct jump is what it says, though longer chains end there, too.
     let direct = report.parse_move("13x6").expect("a move");
     assert_eq!((direct.captures(), direct.squares()), (1, [13, 6]));
-    no_move(Rules::Report, &fen, "13x15", "there are several; write `13x6x15` or `13x22x15`");
+    no_move(Rules::Project, &fen, "13x15", "there are several; write `13x6x15` or `13x22x15`");
     let english = read(Rules::English, &fen.replace('W', "B").replace('R', "W"));
     assert_eq!(legal(&english), ["13x6x15x22x13", "13x22x15x6x13"]);
     assert_ne!(english.parse_move("13x22x15x6x13"), english.parse_move("13x6x15x22x13"));
@@ -140,10 +140,10 @@ fn faults_of_moves_say_what_is_wrong() {
     let start = "W:W1-12:R21-32";
     let wanted = "it names two or more squares from 1 to 32, as `11-15` or `22x15x8`";
     for text in ["", "11", "11-", "x", "0-4", "11-33", "11-+15", "11 15", "11x15-18"] {
-        no_move(Rules::Report, start, text, wanted);
+        no_move(Rules::Project, start, text, wanted);
     }
     for text in ["11-18", "11x15", "22-18", "11-15-18"] {
-        no_move(Rules::Report, start, text, "not legal here");
+        no_move(Rules::Project, start, text, "not legal here");
     }
     no_move(Rules::English, "B:B14:W18", "14-17", "not legal here");
 }
@@ -174,7 +174,7 @@ fn a_board_for_people() {
     let wanted = " 1    W   .   .   .   4\n 5  w   .   .   .     8\n 9    .   .   .   .  12\n13  .   .   .   .    16\n\
                   17    .   .   .   .  20\n21  r   .   .   .    24\n25    .   .   .   .  28\n29  .   .   .   R    32\n\
                   White (W): 1 men, 1 kings  Red (R): 1 men, 1 kings  ply 9 of 400, 3 of 20 without progress  to move: Red";
-    assert_eq!(read(Rules::Report, "R:WK1,5:R21,K32:H3:F5").board_text(), wanted);
+    assert_eq!(read(Rules::Project, "R:WK1,5:R21,K32:H3:F5").board_text(), wanted);
 }
 
 proptest! {

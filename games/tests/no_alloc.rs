@@ -46,7 +46,7 @@ fn a_playout_allocates_nothing() {
     let before = count();
     for _ in 0..1_000 {
         std::hint::black_box(Reversi::new().playout(&mut rng));
-        for rules in [Rules::Report, Rules::Code, Rules::English] {
+        for rules in [Rules::Project, Rules::Code, Rules::English] {
             std::hint::black_box(Checkers::under(rules).playout(&mut rng));
         }
         std::hint::black_box(Dodgem::default().playout(&mut rng));

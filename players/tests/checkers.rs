@@ -31,7 +31,7 @@ fn midgame() -> Vec<(Checkers, Value)> {
     let positions = oracle["midgame"].as_array().expect("positions").clone();
     let position = |row: Value| {
         let text = fen(&row["rows"], row["to_move"].as_str().expect("a side"));
-        (Checkers::under(Rules::Report).parse_position(&text).unwrap_or_else(|error| panic!("{error}")), row)
+        (Checkers::under(Rules::Project).parse_position(&text).unwrap_or_else(|error| panic!("{error}")), row)
     };
     positions.into_iter().map(position).collect()
 }
@@ -56,7 +56,7 @@ fn best_moves(row: &Value) -> Vec<[u64; 3]> {
 fn minimax_plays_the_oracle_s_best_moves() {
     let positions = midgame();
     assert_eq!(positions.len(), 12);
-    for player in ["minimax:depth=3,ties=random", "alphabeta:depth=3"] {
+    for player in ["minimax:depth=3,ties=random", "alpha-beta:depth=3"] {
         let spec: PlayerSpec = player.parse().expect("a player");
         for (position, row) in &positions {
             let mut wanted = best_moves(row);
@@ -107,7 +107,7 @@ fn evaluations_add_up_to_the_oracle_s_values() {
 /// a piece and two rows.
 #[test]
 fn what_a_move_promises() {
-    let at = |fen: &str| Checkers::under(Rules::Report).parse_position(fen).expect("a position");
+    let at = |fen: &str| Checkers::under(Rules::Project).parse_position(fen).expect("a position");
     let promises = |position: &Checkers, text: &str| position.prospect(position.parse_move(text).expect("legal"));
     let white = at("W:W22:R32,25");
     assert_eq!(promises(&white, "22-26"), 1.0);
@@ -172,7 +172,7 @@ fn whoever_counts_arrivals_does_not_finish() {
 #[test]
 fn nobody_moves_on_in_a_won_game() {
     let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
-    let start = Checkers::under(Rules::Report);
+    let start = Checkers::under(Rules::Project);
     let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
     // A last piece that can be taken at once, and men of the taker that are about to be kings.
     for fen in ["W:W22,26:R25", "W:WK10,25:R15", "R:RK2,8:W6", "R:R11,K19:W15", "W:W17,25,K6:R22"] {
@@ -197,7 +197,7 @@ fn nobody_moves_on_in_a_won_game() {
 fn the_same_side_may_move_three_times() {
     let spec: PlayerSpec = "minimax:same-side-search=true".parse().expect("a player");
     let proper: PlayerSpec = "minimax".parse().expect("a player");
-    let start = Checkers::under(Rules::Report);
+    let start = Checkers::under(Rules::Project);
     let mut players =
         [&spec, &proper].map(|spec| registry::build(spec, &start, &HeldArtifacts::default()).expect("it plays"));
     let (mut decisions, mut different) = (0, 0);

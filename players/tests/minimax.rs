@@ -93,7 +93,7 @@ fn alpha_beta_finds_the_moves_of_plain_minimax() {
     for (game, depth, games) in [("reversi", 4, 3), ("dodgem:size=3", 9, 60), ("dodgem:size=4", 6, 6)] {
         for table in [0, 64, 65_536] {
             let first = |place: usize, wanted: &[usize]| place == wanted[0];
-            let player = format!("alphabeta:depth={depth},ties=first,table={table}");
+            let player = format!("alpha-beta:depth={depth},ties=first,table={table}");
             check(game, Check { player: &player, depth, ends: DEEPENING, games, right: first });
         }
     }
@@ -128,7 +128,7 @@ fn alpha_beta_looks_at_few_positions() {
     // All positions up to depth 7, by perft: 4 + 12 + 56 + 244 + 1,396 + 8,200 + 55,092.
     let all = 65_004.0;
     let nodes = |player: &str| games::visit(&game, Count(player)) as f64;
-    let (pruned, remembered) = (nodes("alphabeta:depth=7,table=0"), nodes("alphabeta:depth=7"));
+    let (pruned, remembered) = (nodes("alpha-beta:depth=7,table=0"), nodes("alpha-beta:depth=7"));
     assert!(pruned < 0.25 * all, "{pruned}");
     assert!(remembered < pruned, "{remembered} with a table, {pruned} without");
     assert!(nodes("minimax:depth=7") < 0.5 * all);
@@ -142,7 +142,7 @@ fn nodes_are_a_budget() {
         type Output = Vec<(u64, u64)>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
             let spent = |nodes: u64| {
-                let spec: PlayerSpec = format!("alphabeta:nodes={nodes}").parse().expect("a player");
+                let spec: PlayerSpec = format!("alpha-beta:nodes={nodes}").parse().expect("a player");
                 let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
                 player.start(&Seed::derive(0, 0, 0, "nodes"));
                 (nodes, player.decide(&start).iterations)
@@ -164,14 +164,14 @@ fn fault(text: &str, says: &str) {
 
 #[test]
 fn faults_say_what() {
-    fault("alphabeta:depth=3,nodes=5", "`depth` and `nodes` are two budgets");
-    fault("alphabeta:nodes=3,time-ms=5", "`nodes` and `time-ms` are two budgets");
+    fault("alpha-beta:depth=3,nodes=5", "`depth` and `nodes` are two budgets");
+    fault("alpha-beta:nodes=3,time-ms=5", "`nodes` and `time-ms` are two budgets");
     fault("minimax:depth=0", "whole number from 1 to 64");
     let fop: GameSpec = "fop".parse().expect("a game");
     let player: PlayerSpec = "minimax".parse().expect("a player");
     let says = player.check_game(&fop).expect_err("a game for one").to_string();
     assert_eq!(says, "`minimax` plays games for two without chance, and not fop: it is for 1");
-    assert!(!"alphabeta:time-ms=5".parse::<PlayerSpec>().expect("a player").reproducible());
+    assert!(!"alpha-beta:time-ms=5".parse::<PlayerSpec>().expect("a player").reproducible());
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn the_report_s_search_as_released_and_repaired() {
     }
     // Dodgem 3x3 has a best first move; of four moves a random player plays each a quarter of the time.
     let game: GameSpec = "dodgem:size=3".parse().expect("a game");
-    let released = games::visit(&game, Visits("report-mcts:playouts=500,as-released=true"));
-    let repaired = games::visit(&game, Visits("report-mcts:playouts=500,p=2"));
+    let released = games::visit(&game, Visits("checkers-mcts:playouts=500,as-released=true"));
+    let repaired = games::visit(&game, Visits("checkers-mcts:playouts=500,p=2"));
     assert!(released < 0.6, "{released}");
     assert!(repaired > released, "{repaired} against {released}");
 }

@@ -6,11 +6,13 @@
 
 mod fault;
 mod nearest;
+mod old;
 mod param;
 mod text;
 
 pub use fault::Fault;
 pub use nearest::{hint, nearest};
+pub use old::{Renamed, renamed_value, with_new_names, with_old_names};
 pub use param::{Default, Kind, Param, Value};
 pub use text::{Given, parse};
 
@@ -36,11 +38,16 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Checks `given` against the entries; every fault is reported.
+    /// Checks `given`, which may have old names, against the entries; every fault is reported.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn check(what: &'static str, entries: &[&Entry], given: &Given) -> Result<Self, Vec<Fault>> {
+        let given = {
+            let mut given = given.clone();
+            given.rename();
+            given
+        };
         let Some(entry) = entries.iter().find(|entry| entry.name == given.name) else {
             let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
             return Err(vec![Fault::unknown_name(what, &given.name, &names)]);

@@ -23,6 +23,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde::{Deserialize, de::DeserializeOwned};
 use tempfile::TempDir;
 
+use super::replace_old_names;
 use crate::Error;
 
 /// Formats of run databases that this version reads.
@@ -307,7 +308,8 @@ fn read_facts(conn: &Connection) -> rusqlite::Result<Vec<Facts>> {
 }
 
 fn parse(json: &str, file: &Path) -> Result<StageSpec, Error> {
-    let spec: StageSpec = serde_json::from_str(json).map_err(|error| Error::contract(file, error.to_string()))?;
+    let mut spec: StageSpec = serde_json::from_str(json).map_err(|error| Error::contract(file, error.to_string()))?;
+    replace_old_names(&mut spec.meta);
     // Names become parts of statements.
     let plain = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     let names = spec.shape.columns.iter().map(|column| &column.name).chain([&spec.shape.name]);

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     Error, Report,
-    data::{Place, closed_stages},
+    data::{Place, closed_stages, replace_old_names},
     forms::figure::Figures,
     kinds::{
         self,
@@ -188,12 +188,13 @@ struct Facts {
 impl Facts {
     fn read(run: &Path, meta: &Value, setting: fn(&Value) -> Value) -> Result<Self, Error> {
         let path = run.join("resolved.toml");
-        let resolved: Option<Value> = match fs::read_to_string(&path) {
+        let mut resolved: Option<Value> = match fs::read_to_string(&path) {
             Ok(text) => {
                 Some(toml::from_str(&text).map_err(|error| Error::contract(&path, error.message().to_owned()))?)
             }
             Err(_) => None,
         };
+        resolved.as_mut().map(replace_old_names);
         let seed = |value: &Value| value["seed"].as_u64();
         let seed = seed(meta).or_else(|| resolved.as_ref().and_then(seed));
         Ok(Facts { seed, meta: setting(meta), resolved })

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_search_to_a_depth_is_no_measure_of_playouts() {
         let experiment = experiment(
-            "a = \"minimax:depth=1\"\nb = \"alphabeta:depth=1\"\nc = \"mcts:playouts=2\"\nd = \"mcts:playouts=400\"",
+            "a = \"minimax:depth=1\"\nb = \"alpha-beta:depth=1\"\nc = \"mcts:playouts=2\"\nd = \"mcts:playouts=400\"",
         );
         // Each game takes a tick. Were (a, b) taken for two playouts a decision, games of d would take 200.
         let forecast = experiment.forecast(&ticking(), 100.0).expect("games can be played");

@@ -39,7 +39,7 @@ impl PieceMoves {
         let known = self.as_slice();
         match rules {
             // By whichever way the same pieces were taken, it is one move.
-            Rules::Report => {
+            Rules::Project => {
                 if !known.contains(&found) {
                     self.push(found);
                 }
@@ -156,7 +156,7 @@ pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec
             return;
         }
         let wanted = match rules {
-            Rules::Report => alike == 0,
+            Rules::Project => alike == 0,
             Rules::English => alike == chosen.route(),
             Rules::Code => true,
         };
@@ -318,7 +318,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!([most[Rules::Report as usize], most[Rules::English as usize]], [31, 16]);
+        assert_eq!([most[Rules::Project as usize], most[Rules::English as usize]], [31, 16]);
         assert!(most.into_iter().max() <= Some(PIECE_MOVES_MAX));
     }
 }

@@ -117,7 +117,7 @@ impl Checkers {
     #[inline]
     fn is_stale(&self) -> bool {
         let only_kings = (self.board.pieces[0] | self.board.pieces[1]) & !self.board.kings == 0;
-        self.quiet >= self.draw_plies && (only_kings || self.rules != Rules::Report)
+        self.quiet >= self.draw_plies && (only_kings || self.rules != Rules::Project)
     }
 
     #[inline]
@@ -169,7 +169,7 @@ impl Checkers {
 /// The report's rules.
 impl Default for Checkers {
     fn default() -> Self {
-        Self::under(Rules::Report)
+        Self::under(Rules::Project)
     }
 }
 
@@ -181,7 +181,7 @@ impl Game for Checkers {
         Facts {
             name: "checkers",
             title: match self.rules {
-                Rules::Report => "Checkers",
+                Rules::Project => "Checkers",
                 Rules::Code => "Checkers as programmed",
                 Rules::English => "English draughts",
             },
@@ -219,7 +219,7 @@ impl Game for Checkers {
             let at_an_end = 1 << chosen.to() & (board::CROWNING[0] | board::CROWNING[1]) != 0;
             arrivals[usize::from(self.plies & 1)] += u16::from(at_an_end);
         }
-        let progress = chosen.captured() != 0 || self.rules != Rules::Report && !is_king;
+        let progress = chosen.captured() != 0 || self.rules != Rules::Project && !is_king;
         // Counting on would tell positions apart that go on alike.
         self.quiet = if progress { 0 } else { (self.quiet + 1).min(self.draw_plies) };
         self.plies += 1;

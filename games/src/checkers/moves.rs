@@ -117,7 +117,7 @@ impl MoveSet {
         match rules {
             // Captures are compulsory, and chains are finished.
             Rules::English => count(std::array::from_fn(|d| jumps[d] & !goers[d])) + long,
-            Rules::Report | Rules::Code => count(jumps) + count(board.steps(seat)) + long,
+            Rules::Project | Rules::Code => count(jumps) + count(board.steps(seat)) + long,
         }
     }
 

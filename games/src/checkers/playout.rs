@@ -17,7 +17,7 @@ crate::processor::random_playout!(Checkers, random_under);
 #[inline(always)]
 fn random_under(game: &mut Checkers, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
     match game.rules {
-        Rules::Report => random_on::<{ Rules::Report as u8 }>(game, rng, nth_bit),
+        Rules::Project => random_on::<{ Rules::Project as u8 }>(game, rng, nth_bit),
         Rules::Code => random_on::<{ Rules::Code as u8 }>(game, rng, nth_bit),
         Rules::English => random_on::<{ Rules::English as u8 }>(game, rng, nth_bit),
     }
@@ -136,7 +136,7 @@ impl State {
         let rules = const { Rules::ALL[RULES as usize] };
         let Board { pieces, kings } = self.board;
         let only_kings = (pieces[0] | pieces[1]) & !kings == 0;
-        if self.left == 0 || self.quiet >= self.limit && (rules != Rules::Report || only_kings) {
+        if self.left == 0 || self.quiet >= self.limit && (rules != Rules::Project || only_kings) {
             return false;
         }
         // There are none for half a game.
@@ -148,7 +148,7 @@ impl State {
         let Some([from, to, captured]) = chosen else { return false };
         let is_king = kings & from != 0;
         self.board.play(SEAT, from, to, captured);
-        let progress = captured != 0 || rules != Rules::Report && !is_king;
+        let progress = captured != 0 || rules != Rules::Project && !is_king;
         self.quiet = if progress { 0 } else { self.quiet + 1 };
         self.left -= 1;
         true
@@ -224,12 +224,12 @@ mod tests {
             k
         };
         let nth_bit = |set, k| 1 << bits::nth_set(set, k);
-        const REPORT: u8 = Rules::Report as u8;
+        const PROJECT: u8 = Rules::Project as u8;
         const CODE: u8 = Rules::Code as u8;
         const ENGLISH: u8 = Rules::English as u8;
         let moved = match (game.seat(), game.rules) {
-            (0, Rules::Report) => at.ply::<0, REPORT>(&mut draw, &nth_bit),
-            (_, Rules::Report) => at.ply::<1, REPORT>(&mut draw, &nth_bit),
+            (0, Rules::Project) => at.ply::<0, PROJECT>(&mut draw, &nth_bit),
+            (_, Rules::Project) => at.ply::<1, PROJECT>(&mut draw, &nth_bit),
             (0, Rules::Code) => at.ply::<0, CODE>(&mut draw, &nth_bit),
             (_, Rules::Code) => at.ply::<1, CODE>(&mut draw, &nth_bit),
             (0, Rules::English) => at.ply::<0, ENGLISH>(&mut draw, &nth_bit),

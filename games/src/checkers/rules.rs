@@ -5,8 +5,8 @@
 pub enum Rules {
     /// The report's: captures are free, a chain of jumps may stop after any of them, a king may turn. A draw when only
     /// kings are left and the last so many plies took nothing.
-    Report,
-    /// The report's program as released: as [`Rules::Report`], but a chain keeps its vertical direction, takes only the
+    Project,
+    /// The report's program as released: as [`Rules::Project`], but a chain keeps its vertical direction, takes only the
     /// last two pieces it jumped over, reaches the top row only by its first jump, and of a piece's chains to a square
     /// only the last one found counts. A draw after so many plies in a row of kings that took nothing.
     Code,
@@ -17,9 +17,9 @@ pub enum Rules {
 
 impl Rules {
     /// All of them.
-    pub const ALL: [Rules; 3] = [Rules::Report, Rules::Code, Rules::English];
+    pub const ALL: [Rules; 3] = [Rules::Project, Rules::Code, Rules::English];
     /// Their names in specs.
-    pub(crate) const NAMES: [&str; 3] = ["report", "code", "english"];
+    pub(crate) const NAMES: [&str; 3] = ["project", "code", "english"];
 
     /// The rule set of a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -30,7 +30,7 @@ impl Rules {
     /// as its program counts them, for both sides together; English draughts has 40 moves of each side.
     pub fn draw_plies(self) -> u16 {
         match self {
-            Rules::Report | Rules::Code => 20,
+            Rules::Project | Rules::Code => 20,
             Rules::English => 80,
         }
     }

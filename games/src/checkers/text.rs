@@ -22,7 +22,7 @@ pub(super) const PIECES_MAX: u32 = 12;
 /// Names of both sides and their letters.
 fn sides(rules: Rules) -> [(char, &'static str); 2] {
     match rules {
-        Rules::Report | Rules::Code => [('W', "White"), ('R', "Red")],
+        Rules::Project | Rules::Code => [('W', "White"), ('R', "Red")],
         Rules::English => [('B', "Black"), ('W', "White")],
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn parse_move(game: &Checkers, text: &str) -> Result<Move, TextError>
     if let Some(&exact) = ends.iter().find(|&&m| of_move(game, m) == text) {
         return Ok(exact);
     }
-    let same = ends.iter().find(|m| game.rules == Rules::Report && jumped(&squares) == Some(m.captured()));
+    let same = ends.iter().find(|m| game.rules == Rules::Project && jumped(&squares) == Some(m.captured()));
     match (ends.as_slice(), same) {
         (_, Some(&same)) => Ok(same),
         ([only], _) if squares.len() == 2 => Ok(*only),

@@ -21,7 +21,7 @@ pub(crate) use budget::Meter;
 pub use playout::{FewBest, NothingWon, Playout, UniformPlayout};
 pub(crate) use readout::of_tree;
 pub use search::{Search, SearchStats};
-pub use selection::{Chooser, Report, Selection, Ucb1};
+pub use selection::{Chooser, ProjectScore, Selection, Ucb1};
 pub use tree::{Edge, Tree};
 pub(crate) use uct::recommend;
 pub use uct::{FinalMove, Options, Uct};

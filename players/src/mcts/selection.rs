@@ -134,14 +134,14 @@ impl Selection for Ucb1 {
 /// included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them weighed. It asks nothing of the
 /// parent.
 #[derive(Clone, Copy, Debug)]
-pub struct Report {
+pub struct ProjectScore {
     /// Weight of one of the terms.
     pub p: f64,
     /// Whether `p` weighs e, as the report prints it, or d, as its program has it.
     pub weighs_exploration: bool,
 }
 
-impl Selection for Report {
+impl Selection for ProjectScore {
     type Parent = ();
 
     fn parent(&self, _visits: u32) {}
@@ -181,14 +181,14 @@ mod tests {
 
     /// (p, weighs e, w, n, value): `w/(n+1)` and `sqrt(log2(n+1)/(n+1))` by Python 3.11's math module.
     #[test]
-    fn the_report_s_score_is_its_formula() {
+    fn the_project_s_score_is_its_formula() {
         for (p, weighs_exploration, total, n, value) in [
             (1.5, true, 2.0, 3, 0.5 + 1.5 * FRAC_1_SQRT_2),
             (1.5, false, 2.0, 3, FRAC_1_SQRT_2 + 1.5 * 0.5),
             (0.25, false, 0.0, 1, FRAC_1_SQRT_2),
             (4.0, false, 0.5, 2, 0.726_856_817_794_067_9 + 4.0 * 0.5 / 3.0),
         ] {
-            let score = Report { p, weighs_exploration }.score((), total, n);
+            let score = ProjectScore { p, weighs_exploration }.score((), total, n);
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
     }

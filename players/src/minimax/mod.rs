@@ -1,7 +1,7 @@
 //! Minimax and alpha-beta, for games for two without chance.
 //!
 //! [`Minimax`] with the parameters of `minimax` is the opponent of the Checkers report (dossier checkers, section 2.1);
-//! with those of `alphabeta` it deepens until a budget is spent, remembers positions and orders moves, and finds the
+//! with those of `alpha-beta` it deepens until a budget is spent, remembers positions and orders moves, and finds the
 //! same values.
 
 mod search;
@@ -79,7 +79,7 @@ pub(crate) const ALPHA_BETA_PARAMS: [Param; 5] = [
 ];
 
 /// Name of the kind that deepens.
-pub(crate) const ALPHA_BETA: &str = "alphabeta";
+pub(crate) const ALPHA_BETA: &str = "alpha-beta";
 
 /// Plies of an alpha-beta search whose spec names no budget.
 pub(crate) const DEPTH: i64 = 6;

@@ -18,13 +18,14 @@ use crate::{
     ea::{self, EaMcts},
     evomcts::{self, EvolvedPlayout},
     mcts::{
-        Budget, FewBest, FinalMove, NothingWon, Options, Playout, Report, Search, Selection, Ucb1, Uct, UniformPlayout,
+        Budget, FewBest, FinalMove, NothingWon, Options, Playout, ProjectScore, Search, Selection, Ucb1, Uct,
+        UniformPlayout,
     },
     minimax::{self, Minimax},
     random::Random,
     staged::{self, Staged},
 };
-use params::{EVOLVED_PARAMS, REPORT_PARAMS, UCT_PARAMS};
+use params::{EVOLVED_PARAMS, PROJECT_PARAMS, UCT_PARAMS};
 pub(crate) use params::{NODES_MAX, SEARCH_FORCED, TERMINALS, TIME_MS, joined};
 
 const RANDOM: Entry = Entry { name: "random", doc: "any legal move, each as likely as another", params: &[] };
@@ -59,10 +60,10 @@ const ALPHA_BETA: Entry = Entry {
     params: &minimax::ALPHA_BETA_PARAMS,
 };
 
-const REPORT_MCTS: Entry = Entry {
-    name: "report-mcts",
+const CHECKERS_MCTS: Entry = Entry {
+    name: "checkers-mcts",
     doc: "MCTS with the score of the Checkers report, which also chooses the move",
-    params: &REPORT_PARAMS,
+    params: &PROJECT_PARAMS,
 };
 
 const STAGED: Entry =
@@ -79,7 +80,7 @@ const PLAYOUTS: i64 = 100;
 
 /// Every kind of player, by name.
 pub fn all() -> &'static [&'static Entry] {
-    &[&ALPHA_BETA, &EA_MCTS, &EVOMCTS, &MCTS, &MINIMAX, &RANDOM, &REPORT_MCTS, &SIEA_MCTS, &STAGED]
+    &[&ALPHA_BETA, &CHECKERS_MCTS, &EA_MCTS, &EVOMCTS, &MCTS, &MINIMAX, &RANDOM, &SIEA_MCTS, &STAGED]
 }
 
 /// A kind of player with its parameters, checked.
@@ -269,13 +270,13 @@ impl fmt::Display for PlayerSpec {
 
 /// Whether a player searches a tree, within a budget.
 fn is_search(spec: &Spec) -> bool {
-    [MCTS.name, EVOMCTS.name, REPORT_MCTS.name].contains(&spec.name()) || is_evolutionary(spec)
+    [MCTS.name, EVOMCTS.name, CHECKERS_MCTS.name].contains(&spec.name()) || is_evolutionary(spec)
 }
 
 /// Playouts of a search whose spec names no budget.
 fn playouts(spec: &Spec) -> i64 {
     match spec.name() {
-        "report-mcts" => 5_000,
+        "checkers-mcts" => 5_000,
         _ if is_evolutionary(spec) => ea::ITERATIONS,
         _ => PLAYOUTS,
     }
@@ -311,7 +312,7 @@ pub fn build<G: Game>(
         "random" => Box::new(Random::new()),
         "ea-mcts" | ea::SIEA => Box::new(EaMcts::<G>::of(spec)?),
         "mcts" => Box::new(uct::<G, _>(spec, UniformPlayout)),
-        "report-mcts" => Box::new(report::<G>(spec)),
+        "checkers-mcts" => Box::new(project::<G>(spec)),
         "minimax" | minimax::ALPHA_BETA => {
             minimax::check_game(spec, start)?;
             Box::new(Minimax::<G>::of(spec))
@@ -370,10 +371,10 @@ fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
     Uct::new(search(spec, selection, playout), options(spec, final_move(spec)))
 }
 
-/// The search of the Checkers report (dossier checkers, section 2.2).
-fn report<G: Game>(spec: &Spec) -> Uct<G, Report, Box<dyn Playout<G>>> {
+/// The search of the Checkers project.
+fn project<G: Game>(spec: &Spec) -> Uct<G, ProjectScore, Box<dyn Playout<G>>> {
     let weighs_exploration = spec.text("score") == Some("printed");
-    let selection = Report { p: spec.real("p").expect(CHECKED), weighs_exploration };
+    let selection = ProjectScore { p: spec.real("p").expect(CHECKED), weighs_exploration };
     let playout: Box<dyn Playout<G>> = match spec.text("playout") {
         _ if spec.bool("as-released").expect(CHECKED) => Box::new(NothingWon),
         Some("best-three") => Box::new(FewBest::new(3, false)),

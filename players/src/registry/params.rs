@@ -112,7 +112,7 @@ pub(crate) const EVOLVED_PARAMS: [Param; 4] = [
 ];
 
 /// Parameters of the Checkers report's search beside those that others have.
-pub(crate) const REPORT_PARAMS: [Param; 10] = [
+pub(crate) const PROJECT_PARAMS: [Param; 10] = [
     Param {
         name: "playouts",
         kind: Kind::Int(1, 1_000_000_000),

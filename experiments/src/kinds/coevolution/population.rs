@@ -54,7 +54,12 @@ impl std::error::Error for PopulationError {}
 
 impl Population {
     pub(crate) fn new(game: &GameSpec, generation: u32, individuals: Vec<Individual>) -> Self {
-        Population { format: FORMAT, game: game.to_string(), generation, individuals }
+        Population {
+            format: FORMAT,
+            game: spec::with_old_names(&game.to_string()).into_owned(),
+            generation,
+            individuals,
+        }
     }
 
     /// As an artifact, and as a file.

@@ -113,13 +113,13 @@ impl Candidates {
         all.min_by(|a, b| a.leads(b)).expect("a generation has candidates")
     }
 
-    /// As an artifact. Equal candidates have equal bytes.
+    /// As an artifact. Equal candidates have equal bytes, whatever names have changed since version 0.1.0.
     pub(super) fn to_artifact(&self, space: &Space, game: &str) -> Artifact {
         let stored = |candidate: &Candidate| candidate.to_json(space);
         let mut state = json!({
             "format": FORMAT,
-            "game": game,
-            "player": space.player.to_string(),
+            "game": spec::with_old_names(game),
+            "player": spec::with_old_names(&space.player.to_string()),
             "generation": self.generation,
             "next_id": self.next_id,
             "candidates": self.candidates.iter().map(stored).collect::<Vec<_>>(),

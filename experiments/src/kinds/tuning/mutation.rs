@@ -16,7 +16,7 @@ const BITS: u32 = 16;
 pub(super) enum Mutation {
     /// As in the report: a whole number goes up by one, and is halved at its maximum; of a number's place in its range,
     /// as 16 bits, one is flipped, but not the last.
-    Report,
+    SingleGene,
     /// A step of a tenth of the range, normally distributed.
     Gaussian,
     /// Drawn anew.
@@ -26,12 +26,12 @@ pub(super) enum Mutation {
 impl Mutation {
     /// Name in files, and mutation.
     pub(super) const NAMES: [(&str, Mutation); 3] =
-        [("report", Mutation::Report), ("gaussian", Mutation::Gaussian), ("reset", Mutation::Reset)];
+        [("single-gene", Mutation::SingleGene), ("gaussian", Mutation::Gaussian), ("reset", Mutation::Reset)];
 
     /// Its name in files.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Mutation::Report => "report",
+            Mutation::SingleGene => "single-gene",
             Mutation::Gaussian => "gaussian",
             Mutation::Reset => "reset",
         }
@@ -43,10 +43,18 @@ impl Mutation {
             (_, Domain::Category { values }, _) => another(values, value, draws),
             (Mutation::Reset, ..) => domain.draw(draws),
             (Mutation::Gaussian, ..) => gaussian(domain, value, draws),
-            (Mutation::Report, Domain::Integer { min, max, .. }, Value::Int(value)) => {
+            (Mutation::SingleGene, Domain::Integer { min, max, .. }, Value::Int(value)) => {
                 Value::Int(if value < max { value + 1 } else { halved(*min, *max) })
             }
-            (Mutation::Report, ..) => flipped(domain, value, draws),
+            (Mutation::SingleGene, ..) => flipped(domain, value, draws),
+        }
+    }
+
+    /// Its name in what made a candidate. Candidates are artifacts, so it is that of version 0.1.0.
+    fn stored_name(self) -> &'static str {
+        match self {
+            Mutation::SingleGene => "report",
+            _ => self.name(),
         }
     }
 
@@ -55,7 +63,7 @@ impl Mutation {
         let index = draws.index(values.len());
         let parameter = &space.parameters[index];
         values[index] = self.apply(&parameter.domain, &values[index], draws);
-        format!("{} of {}", self.name(), parameter.name)
+        format!("{} of {}", self.stored_name(), parameter.name)
     }
 }
 
@@ -136,7 +144,7 @@ mod tests {
             (-1, 0, 0, -1),
             (-9, 0, 0, -5),
         ] {
-            let found = Mutation::Report.apply(&integer(min, max), &Value::Int(value), &mut draws(0));
+            let found = Mutation::SingleGene.apply(&integer(min, max), &Value::Int(value), &mut draws(0));
             assert_eq!(found, Value::Int(expected), "{value} of {min} to {max}");
         }
     }
@@ -148,7 +156,7 @@ mod tests {
         let mut found = BTreeSet::new();
         let mut draws = draws(1);
         for _ in 0..400 {
-            let flipped = Mutation::Report.apply(domain, &Value::Real(value), &mut draws);
+            let flipped = Mutation::SingleGene.apply(domain, &Value::Real(value), &mut draws);
             let Value::Real(number) = flipped else { panic!("{flipped:?}") };
             let place = domain.place(&Value::Real(number)).expect("a number of the range") * 65_535.0;
             assert!((place - place.round()).abs() < 1e-6, "{number} is no flip of {value}");

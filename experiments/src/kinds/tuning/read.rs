@@ -219,7 +219,7 @@ fn read_genetic(reader: &mut Reader<'_>, population: i128) -> Option<Genetic> {
     let least = if crossover == Some(Crossover::None) { 1 } else { 2 };
     let kept = reader.int_or("kept", 3.min(population - 1), least..=population - 1);
     let mutation_rate = reader.real_or("mutation-rate", 0.2, 0.0..=1.0);
-    let mutation = reader.choice_or("mutation", "mutation", &Mutation::NAMES, Mutation::Report);
+    let mutation = reader.choice_or("mutation", "mutation", &Mutation::NAMES, Mutation::SingleGene);
     Some(Genetic {
         kept: usize::try_from(kept?).ok()?,
         mutation_rate: mutation_rate?,
