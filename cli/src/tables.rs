@@ -41,8 +41,8 @@ pub(crate) fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError>
     Ok(experiment.questions().iter().map(question).collect())
 }
 
-fn question(asked: &experiments::Question) -> analysis::Question {
-    use experiments::{Adjust, Test};
+fn question(asked: &record::Question) -> analysis::Question {
+    use record::{Adjust, Test};
     analysis::Question {
         name: asked.name.clone(),
         question: asked.question.clone(),

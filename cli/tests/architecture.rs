@@ -3,20 +3,32 @@
 use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
-const ARROWS: [(&str, &[&str]); 10] = [
-    ("analysis", &["spec"]),
-    ("coordinator", &["experiments", "redqueen-wire"]),
-    ("experiments", &["games", "gp", "players", "spec"]),
+const ARROWS: [(&str, &[&str]); 11] = [
+    ("analysis", &["record", "spec"]),
+    ("coordinator", &["experiments", "record", "redqueen-wire"]),
+    ("experiments", &["games", "gp", "players", "record", "spec"]),
     ("games", &["spec"]),
     ("gp", &[]),
     ("players", &["games", "gp", "spec"]),
     (
         "redqueen",
-        &["analysis", "coordinator", "experiments", "games", "gp", "players", "redqueen-wire", "spec", "worker"],
+        &[
+            "analysis",
+            "coordinator",
+            "experiments",
+            "games",
+            "gp",
+            "players",
+            "record",
+            "redqueen-wire",
+            "spec",
+            "worker",
+        ],
     ),
+    ("record", &[]),
     ("redqueen-wire", &[]),
     ("spec", &[]),
-    ("worker", &["experiments", "redqueen-wire"]),
+    ("worker", &["experiments", "record", "redqueen-wire"]),
 ];
 
 /// Crates that may name polars.

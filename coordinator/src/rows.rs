@@ -1,6 +1,6 @@
 //! Results in columns, as they travel and as the store takes them.
 
-use experiments::value::{ColumnType, Row, Shape, Value};
+use record::{ColumnType, Row, Shape, Value};
 use redqueen_wire as wire;
 
 /// Most trials of one batch.
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn checks_the_shape() {
-        let column = |kind| experiments::value::Column { name: "x".into(), kind, pure: true, labels: None };
+        let column = |kind| record::Column { name: "x".into(), kind, pure: true, labels: None };
         let shape = |kind| Shape { name: "s".into(), columns: vec![column(kind)] };
         let rows = |cells| Rows { trials: vec![0], elapsed_us: vec![1], columns: vec![cells] };
         assert_eq!(rows(Cells::Ints(vec![1])).check(&shape(ColumnType::Label)), Ok(()));

@@ -12,10 +12,8 @@ use coordinator::{
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
-use experiments::{
-    Ahead, Costs, Part,
-    value::{Column, ColumnType, Shape},
-};
+use experiments::{Ahead, Costs, Part};
+use record::{Column, ColumnType, Shape};
 
 const RUN: RunId = RunId([7; 16]);
 

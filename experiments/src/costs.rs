@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use games::{GameSpec, Seed};
 use players::{GameSetup, PlayerSpec, play::play_game};
+use record::{Stage, study::study_shape};
 
 use crate::{
     Experiment,
@@ -13,8 +14,8 @@ use crate::{
         cells::{sum, timed_secs},
         spread,
     },
-    kinds::{Kind, MatchGrid, Study, StudyPlan, study_columns},
-    plan::Stage,
+    kinds::{Kind, Study, StudyPlan},
+    matches::Matches,
 };
 
 /// Playouts of a decision when the cost of one is measured.
@@ -145,8 +146,8 @@ impl Experiment {
         let (parts, ahead) = match &self.kind {
             Kind::Synthetic(synthetic) => (one(synthetic.mean_secs()), Vec::new()),
             Kind::MatchGrid(grid) => {
-                let games = stage.trials / grid.pairing.count().max(1);
-                (parts(grid.pairing.count(), games, |pair| pair_secs(grid, pair, speeds)), Vec::new())
+                let (matches, pairs) = (&grid.matches, grid.matches.pairing.count());
+                (parts(pairs, stage.trials / pairs.max(1), |pair| pair_secs(matches, pair, speeds)), Vec::new())
             }
             Kind::Study(study) => {
                 let of = |cell| {
@@ -157,8 +158,10 @@ impl Experiment {
             }
             Kind::Coevolution(setup) => {
                 let [own, benchmark] = setup.trial_secs(|players| speeds.game(&setup.game, players));
-                let is_benchmark = stage.meta["phase"] == "benchmark";
-                (one(if is_benchmark { benchmark } else { own }), setup.ahead_of(stage, self.scale, [own, benchmark]))
+                (
+                    one(if setup.is_benchmark(stage) { benchmark } else { own }),
+                    setup.ahead_of(stage, self.scale, [own, benchmark]),
+                )
             }
             Kind::Tuning(setup) => {
                 let secs = setup.trial_secs(stage, |players| speeds.game(&setup.game, players));
@@ -169,8 +172,8 @@ impl Experiment {
     }
 }
 
-fn pair_secs(grid: &MatchGrid, pair: u64, speeds: &Speeds) -> f64 {
-    speeds.game(&grid.game, grid.pairing.pair(pair).map(|player| &grid.players[player as usize].1))
+fn pair_secs(matches: &Matches, pair: u64, speeds: &Speeds) -> f64 {
+    speeds.game(&matches.game, matches.pairing.pair(pair).map(|player| &matches.players[player as usize].1))
 }
 
 /// Up to [`PARTS_MAX`] parts of `cells` cells of `trials` trials each; `secs` gives what a trial of a cell takes.
@@ -204,7 +207,8 @@ fn game_spent(game: &GameSpec, player: &PlayerSpec) -> Option<(f64, f64)> {
 fn study_spent(experiment: &Experiment, study: &Study, game: &GameSpec, player: &PlayerSpec) -> Option<(f64, f64)> {
     let small = study.of_one(game, player);
     let row = StudyPlan::new(experiment, &small).runs().run_one(0, None).ok()?;
-    let sum = |name| sum(&row, [study_columns::index(name)]);
+    let shape = study_shape();
+    let sum = |name| sum(&row, [shape.index(name).expect("a column of the shape")]);
     Some((sum("decisions"), sum("iterations")))
 }
 

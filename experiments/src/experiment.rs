@@ -2,15 +2,19 @@
 
 use std::{path::Path, time::Duration};
 
+use record::{
+    Question,
+    facts::{self, Header},
+};
 use toml::Value as Toml;
 
 use crate::{
-    analysis::{self, Question},
     document::{self, Data, Node},
     fault::{FaultKind, Faults},
     kinds::Kind,
     old::OldNames,
     overrides::Overrides,
+    questions,
     reader::{Reader, Sink, is_name},
     warnings::Remarks,
 };
@@ -76,7 +80,7 @@ impl Experiment {
 
     /// The questions with every default filled in: the end of the resolved text, empty without any.
     pub fn questions_toml(&self) -> String {
-        analysis::write(&self.questions)
+        questions::write(&self.questions)
     }
 
     /// All but the questions, with every default filled in.
@@ -117,7 +121,7 @@ impl Experiment {
         &self.title
     }
 
-    /// What it is: `coevolution`, `match-grid`, `study`, `synthetic`.
+    /// Its kind: `coevolution`, `match-grid`, `study`, `synthetic` or `tuning`.
     pub fn kind_name(&self) -> &'static str {
         self.kind.name()
     }
@@ -125,6 +129,19 @@ impl Experiment {
     /// Seed of every random stream of its run.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// What the facts of its stages say of it, whatever its kind.
+    pub(crate) fn header(&self, kind: facts::Kind) -> Header {
+        Header {
+            kind,
+            experiment: self.name.clone(),
+            title: Some(self.title.clone()),
+            paper: self.paper.clone(),
+            reproducible: self.reproducible(),
+            seed: Some(self.seed),
+            scale: self.scale,
+        }
     }
 
     /// How long a trial may take, whatever its budget; then it is ended and counts as failed.

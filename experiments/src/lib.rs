@@ -4,7 +4,6 @@
 //! state machine of its kind, which makes stages and runs trials by index. Kinds live in `kinds/`, one folder or
 //! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
-mod analysis;
 pub mod catalogue;
 pub mod champion;
 mod costs;
@@ -17,18 +16,19 @@ pub mod keys;
 mod kinds;
 pub mod lineage;
 mod longer;
+mod matches;
 mod names;
 mod old;
 mod overrides;
 pub mod plan;
+mod pool;
+mod questions;
 mod reader;
 mod specs;
 pub mod text;
 mod trial;
-pub mod value;
 mod warnings;
 
-pub use analysis::{Adjust, Question, Test};
 pub use costs::{Ahead, Costs, Part, Speeds};
 pub use experiment::Experiment;
 pub use fault::Faults;

@@ -7,7 +7,12 @@
 
 use std::fmt;
 
-use crate::{Difference, Experiment, kinds::Kind, plan::Stage, value::Value};
+use record::{
+    Shape, Stage, Value,
+    facts::{self, EvolutionFacts, EvolutionPhase, PairFacts, TuningFacts, TuningPhase},
+};
+
+use crate::{Difference, Experiment, kinds::Kind};
 
 /// Why an experiment is not another one made longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +68,7 @@ pub enum Place {
 /// Where `stored`, a stage of the run of `shorter`, stands in that of `longer`, which has `stage` in its place. All
 /// stages before it are the same.
 pub fn place(shorter: &Experiment, longer: &Experiment, stored: &Stage, stage: &Stage) -> Place {
-    let fact = |stage: &Stage, key: &str| stage.meta.get(key).cloned();
-    let same_facts = || ["ranking", "winner"].iter().all(|key| fact(stored, key) == fact(stage, key));
+    let same_facts = || chosen(stored) == chosen(stage);
     let same_end = stored.index == stage.index && stored.name == stage.name && stored.artifacts == stage.artifacts;
     if same_end && stored.shape == stage.shape && same_facts() {
         if stored.trials == stage.trials && stored.labels == stage.labels {
@@ -77,9 +81,27 @@ pub fn place(shorter: &Experiment, longer: &Experiment, stored: &Stage, stage: &
     if ends(stored) { Place::End } else { Place::Other }
 }
 
+/// What the plan chose for a stage after the games before it: the ranking of a benchmark, the winner of a tuning.
+fn chosen(stage: &Stage) -> (Option<Vec<usize>>, Option<facts::Candidate>) {
+    let ranking = match stage.facts() {
+        Ok(EvolutionFacts { phase: EvolutionPhase::Benchmark(benchmark), .. }) => Some(benchmark.ranking),
+        _ => None,
+    };
+    let winner = match stage.facts() {
+        Ok(TuningFacts { phase: TuningPhase::Final { winner }, .. }) => Some(winner),
+        _ => None,
+    };
+    (ranking, winner)
+}
+
 /// Whether a stage is there because nothing follows.
 fn ends(stage: &Stage) -> bool {
-    stage.meta["final"] == true || stage.meta["phase"] == "final"
+    let is_last = |facts: EvolutionFacts| match facts.phase {
+        EvolutionPhase::Benchmark(benchmark) => benchmark.last,
+        EvolutionPhase::Generation(_) => false,
+    };
+    let is_final = |facts: TuningFacts| matches!(facts.phase, TuningPhase::Final { .. });
+    stage.facts().is_ok_and(is_last) || stage.facts().is_ok_and(is_final)
 }
 
 fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Option<Growth> {
@@ -90,7 +112,8 @@ fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Opt
         (Kind::Synthetic(_), Kind::Synthetic(_)) => Some(Growth::of_cells(stages.map(|stage| stage.trials))),
         // The grid that ends a run, with more games between the same pairs.
         (Kind::Coevolution(_) | Kind::Tuning(_), _) if stages.iter().all(|stage| ends(stage)) => {
-            let [old, new] = stages.map(|stage| stage.meta["games_per_pair"].as_u64().filter(|games| *games > 0));
+            let games = |stage: &Stage| stage.facts().ok().map(|facts: PairFacts| facts.games_per_pair);
+            let [old, new] = stages.map(|stage| games(stage).filter(|games| *games > 0));
             let same = stages[0].labels == stages[1].labels && old? <= new?;
             same.then(|| Growth::of_cells([old.unwrap_or(1), new.unwrap_or(1)]))
         }
@@ -116,9 +139,10 @@ impl Growth {
         Growth { per_cell, cells: None, columns: Vec::new() }
     }
 
-    /// More cells, too.
-    pub(crate) fn new(per_cell: [u64; 2], cells: Vec<u64>, columns: Vec<(usize, Vec<u64>)>) -> Self {
-        Growth { per_cell, cells: Some(cells), columns }
+    /// More cells, too: `columns` of the rows of `shape` hold indices that become others.
+    pub(crate) fn new(per_cell: [u64; 2], cells: Vec<u64>, columns: Vec<(&str, Vec<u64>)>, shape: &Shape) -> Self {
+        let place = |(name, indices)| (shape.index(name).expect("a column of the shape"), indices);
+        Growth { per_cell, cells: Some(cells), columns: columns.into_iter().map(place).collect() }
     }
 
     /// Where a trial stands now: nowhere before where it stood, and trials keep their order.

@@ -4,43 +4,16 @@
 //! before and in the rows of that stage. Coordinator and worker rebuild the same plan from the same
 //! resolved experiment; the coordinator asks it for stages, the worker for an [`Executor`].
 
-use std::collections::BTreeMap;
-
 use players::play::Watcher;
-use serde::{Deserialize, Serialize};
+use record::{FactsError, Row, Stage};
+use serde::Serialize;
 
-use crate::{
-    trial::TrialDescription,
-    value::{Row, Shape},
-};
-
-/// A set of trials without order among them, closed by a barrier.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
-    /// Position in the run, from 0.
-    pub index: u32,
-    /// For people: `grid`, `generation 12`.
-    pub name: String,
-    /// Number of trials; they are `0..trials` and exist only as indices until one is run.
-    pub trials: u64,
-    /// What each trial's row looks like.
-    pub shape: Shape,
-    /// Texts that `Label` columns index, by key (for example `players`).
-    pub labels: BTreeMap<String, Vec<String>>,
-    /// Facts of the stage for whoever analyses it (JSON object; keys documented in docs/run-directory.md).
-    pub meta: serde_json::Value,
-    /// Hashes of the artifacts that its trials or its closing need.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub artifacts: Vec<String>,
-    /// Trials that later stages are expected to have; for the time left, nothing else.
-    #[serde(default)]
-    pub ahead: u64,
-}
+use crate::{kinds::PopulationError, trial::TrialDescription};
 
 /// An immutable blob, named by its hash: what trials need and is too much for a stage's facts (a population).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// What it is: `population`.
+    /// What it is: `population`, `candidates`.
     pub kind: String,
     /// Its content.
     pub data: Vec<u8>,
@@ -58,19 +31,22 @@ impl Artifact {
     }
 }
 
+/// What a store of rows or artifacts said: SQLite of a coordinator, a worker's copies.
+pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Where artifacts are found by their hash.
 pub trait Artifacts {
     /// The content of an artifact.
     ///
     /// # Errors
     /// It is not there or cannot be read.
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String>;
+    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError>;
 }
 
 impl Artifacts for Vec<Artifact> {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
+    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
         let found = self.iter().find(|artifact| artifact.hash() == hash);
-        found.map(|artifact| artifact.data.clone()).ok_or_else(|| format!("artifact {hash} is not there"))
+        found.map(|artifact| artifact.data.clone()).ok_or_else(|| format!("artifact {hash} is not there").into())
     }
 }
 
@@ -84,7 +60,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// A stage that needs no artifact.
+    /// A stage that needs no new artifact.
     pub fn of(stage: Stage) -> Self {
         Opening { stage, artifacts: Vec::new() }
     }
@@ -102,11 +78,23 @@ pub enum Next {
 /// A closed stage: what its rows come to, and what follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closing {
-    /// What the rows come to (JSON object; keys documented in docs/run-directory.md). `headline`, if it has one, is a
-    /// line for people.
+    /// What the rows come to: one of [`record::folds`] as JSON, an empty object where there is nothing to say.
+    /// `headline`, if it has one, is a line for people.
     pub fold: serde_json::Value,
     /// What follows.
     pub next: Next,
+}
+
+impl Closing {
+    /// The end of a run whose rows speak for themselves.
+    pub(crate) fn end() -> Self {
+        Closing { fold: serde_json::json!({}), next: Next::Finished }
+    }
+
+    /// A stage that came to `fold`.
+    pub(crate) fn of(fold: &impl Serialize, next: Next) -> Self {
+        Closing { fold: record::facts::to_json(fold), next }
+    }
 }
 
 /// Stored rows of a closed stage, in order of their trial.
@@ -115,13 +103,85 @@ pub trait ClosedRows {
     ///
     /// # Errors
     /// What reading the store gave.
-    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String>;
+    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), StoreError>;
 
     /// Microseconds that executors spent on them. Depends on the machines.
     ///
     /// # Errors
     /// What reading the store gave.
-    fn elapsed_us(&mut self) -> Result<u64, String>;
+    fn elapsed_us(&mut self) -> Result<u64, StoreError>;
+}
+
+/// Why a plan cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The store gave no rows or no artifact. A store may work again later; everything else stays as it is.
+    #[error("the store cannot be read: {0}")]
+    Store(#[from] StoreError),
+    /// The facts of a stage are not those of its kind.
+    #[error(transparent)]
+    Facts(#[from] FactsError),
+    /// A stage's fact contradicts the experiment.
+    #[error("stage {stage} says nothing usable of its {fact}")]
+    Fact {
+        /// Index of the stage.
+        stage: u32,
+        /// The fact.
+        fact: &'static str,
+    },
+    /// A population is not one of this experiment.
+    #[error("artifact {hash} {source}")]
+    Population {
+        /// Its hash.
+        hash: String,
+        /// What is wrong with it.
+        source: PopulationError,
+    },
+    /// A list of candidates is not one of this experiment.
+    #[error("artifact {hash} {reason}")]
+    Candidates {
+        /// Its hash.
+        hash: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A stored row is not one of its stage.
+    #[error("the row of trial {trial} is not one of this stage: {reason}")]
+    Row {
+        /// The trial.
+        trial: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The values of a candidate give no player.
+    #[error("{name} ({values}) is not a player: {reason}")]
+    Candidate {
+        /// Its name.
+        name: String,
+        /// Its values, for people.
+        values: String,
+        /// What is wrong with them.
+        reason: String,
+    },
+}
+
+/// Why a trial has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrialError {
+    /// The stage has no such trial.
+    #[error("the stage has {trials} trials; there is no trial {trial}")]
+    NoSuchTrial {
+        /// The trial.
+        trial: u64,
+        /// Trials of the stage.
+        trials: u64,
+    },
+    /// Its players cannot play its game.
+    #[error("{0}")]
+    Players(String),
+    /// A synthetic trial that fails on purpose.
+    #[error("{0}")]
+    OnPurpose(String),
 }
 
 /// The state machine of one experiment.
@@ -132,14 +192,15 @@ pub trait Plan: Send + Sync {
     /// What `closed` comes to and what follows it; its rows are all in the store.
     ///
     /// # Errors
-    /// What reading `rows` or `artifacts` gave.
-    fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows, artifacts: &dyn Artifacts) -> Result<Closing, String>;
+    /// What reading `rows` or `artifacts` gave, or what is wrong with the stage, its rows or its artifacts.
+    fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows, artifacts: &dyn Artifacts)
+    -> Result<Closing, PlanError>;
 
     /// What runs the trials of `stage` on a worker. Made once a stage and worker, shared by its threads.
     ///
     /// # Errors
     /// Why this worker cannot run the stage.
-    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, String>;
+    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError>;
 }
 
 /// Runs trials of one stage.
@@ -148,13 +209,13 @@ pub trait Executor: Send + Sync {
     ///
     /// # Errors
     /// Why the trial has no result. A panic is caught by the worker and means the same.
-    fn run(&self, trial: u64) -> Result<Row, String>;
+    fn run(&self, trial: u64) -> Result<Row, TrialError>;
 
     /// Runs a trial as [`Executor::run`] does and shows its plies to `watcher`, where it is a game.
     ///
     /// # Errors
     /// As [`Executor::run`].
-    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, TrialError> {
         let _ = watcher;
         self.run(trial)
     }

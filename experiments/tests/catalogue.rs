@@ -2,7 +2,8 @@
 
 mod pairs;
 
-use experiments::{Experiment, Overrides, catalogue, plan, value::Value};
+use experiments::{Experiment, Overrides, catalogue, plan};
+use record::Value;
 
 fn read(key: &str) -> Experiment {
     let item = catalogue::ALL.iter().find(|item| item.key == key).expect("an item of the catalogue");

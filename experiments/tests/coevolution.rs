@@ -5,13 +5,8 @@ mod driven;
 use std::collections::BTreeMap;
 
 use driven::{Rows, Store, every_trial, parse, run_with};
-use experiments::{
-    Experiment, Overrides, Population,
-    champion::Champion,
-    plan,
-    plan::{Artifact, Stage},
-    value::{Row, Value},
-};
+use experiments::{Experiment, Overrides, Population, champion::Champion, plan, plan::Artifact};
+use record::{Row, Stage, Value};
 use serde_json::Value as Json;
 
 const SMALL: &str = r#"

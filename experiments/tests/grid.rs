@@ -9,10 +9,10 @@ use std::{
 
 use experiments::{
     Experiment, Overrides, plan,
-    plan::Executor,
-    value::{ColumnType, Row, Value},
+    plan::{Executor, TrialError},
 };
 use proptest::prelude::*;
+use record::{ColumnType, Row, Value};
 
 fn parse(text: &str) -> Experiment {
     Experiment::parse(text, "f", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
@@ -379,7 +379,7 @@ fn synthetic_trials_misbehave_where_they_are_told_to() {
     let long = executor.run(7).expect("it only takes long");
     assert!(start.elapsed().as_micros() >= 4_000, "{:?}", start.elapsed());
     assert_eq!(run(&parse(plain), 7..8), [(7, long)]);
-    assert_eq!(executor.run(6), Err("trial 6 was told to fail".to_owned()));
+    assert_eq!(executor.run(6), Err(TrialError::OnPurpose("trial 6 was told to fail".to_owned())));
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.run(4))).is_err());
 }
 

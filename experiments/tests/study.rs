@@ -5,13 +5,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use experiments::{
-    Adjust, Experiment, Overrides, Test, TrialDescription, plan,
-    plan::{Executor, Stage},
-    value::{ColumnType, Row, Value},
-};
+use experiments::{Experiment, Overrides, TrialDescription, plan, plan::Executor};
 use games::Seed;
 use proptest::prelude::*;
+use record::{Adjust, ColumnType, Row, Stage, Test, Value};
 
 const PROBLEMS: [(&str, &str); 4] = [
     ("f1", "fop:function=f1,width-min=0.01"),

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use driven::{Played, Rows, Store, every_trial, parse, run_with};
 use experiments::{
     Experiment, Overrides, plan,
-    plan::{Next, Opening, Stage},
-    value::{Row, Value},
+    plan::{Next, Opening},
 };
+use record::{Row, Stage, Value};
 use serde_json::Value as Json;
 use small::small;
 
@@ -659,11 +659,11 @@ fn a_damaged_artifact_is_no_list_of_candidates() {
     for (data, says) in [
         ("{}".to_owned(), "is no list of candidates"),
         (whole.replace("\"format\": 1", "\"format\": 7"), "has format 7"),
-        (whole.replacen("\"final-move\": \"", "\"final-move\": \"x", 1), "are none of its parameters"),
-        (whole.replacen("\"c\": ", "\"c\": 7", 1), "are none of its parameters"),
+        (whole.replacen("\"final-move\": \"", "\"final-move\": \"x", 1), "do not fit the parameters"),
+        (whole.replacen("\"c\": ", "\"c\": 7", 1), "do not fit the parameters"),
     ] {
         let store = Store(BTreeMap::from([(hash.clone(), data.into_bytes())]));
-        let error = plan.executor(&opening.stage, &store).err().expect("it cannot be run");
+        let error = plan.executor(&opening.stage, &store).err().expect("it cannot be run").to_string();
         assert!(error.contains(says), "{error}");
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use experiments::value::Shape;
+use record::Shape;
 use redqueen_wire as wire;
 
 /// A stage as a key.
@@ -139,7 +139,7 @@ impl Portion {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use experiments::value::{Column, ColumnType};
+    use record::{Column, ColumnType};
 
     use super::*;
 

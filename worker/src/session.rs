@@ -11,7 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use experiments::{Experiment, plan::Stage};
+use experiments::Experiment;
+use record::Stage;
 use redqueen_wire::{
     self as wire,
     breakage::{Part, may_break},

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use coordinator::store;
-use experiments::value::Value;
+use record::Value;
 use serde_json::json;
 
 use super::Command;

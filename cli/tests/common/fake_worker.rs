@@ -17,9 +17,9 @@ use std::{
 
 use experiments::{
     Experiment,
-    plan::{Artifact, Executor, Stage},
-    value::{ColumnType, Row, Shape, Value},
+    plan::{Artifact, Executor},
 };
+use record::{ColumnType, Row, Shape, Stage, Value};
 use redqueen_wire::{
     self as wire, AddToken, Caller, Hello, PROTOCOL, StageRef, WorkerMessage, column::Values,
     coordinator_message::Kind as FromCoordinator, work_service_client::WorkServiceClient, worker_message::Kind,
@@ -522,7 +522,7 @@ fn flip(shape: &Shape, row: &mut Row) {
 }
 
 fn columns(shape: &Shape, rows: &[Row]) -> Vec<wire::Column> {
-    let column = |(at, column): (usize, &experiments::value::Column)| {
+    let column = |(at, column): (usize, &record::Column)| {
         let values = rows.iter().map(|row| row[at].clone());
         let values = match column.kind {
             ColumnType::Int | ColumnType::Label => Values::Ints(wire::Ints { values: values.map(int).collect() }),

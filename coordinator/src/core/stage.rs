@@ -1,6 +1,6 @@
 //! A stage as the core sees it.
 
-use experiments::value::Shape;
+use record::Shape;
 
 use crate::rows::Rows;
 

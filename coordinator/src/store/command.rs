@@ -216,7 +216,7 @@ pub enum Reply {
 #[derive(Debug)]
 pub struct Opened {
     /// The stage.
-    pub stage: experiments::plan::Stage,
+    pub stage: record::Stage,
     /// What its trials need.
     pub artifacts: Blobs,
 }

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use experiments::value::Value;
+use record::Value;
 
 use super::{DATABASE, Error, connect_to_read, read, stored};
 

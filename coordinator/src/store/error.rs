@@ -2,7 +2,8 @@
 
 use std::{io, path::Path, path::PathBuf};
 
-use experiments::{Difference, NotLonger};
+use experiments::{Difference, NotLonger, plan::PlanError};
+use record::damage;
 
 use super::Refused;
 
@@ -91,8 +92,22 @@ pub enum Error {
     Plan {
         /// The directory.
         path: PathBuf,
-        /// What it said.
-        reason: String,
+        /// Why.
+        reason: Box<PlanError>,
+    },
+    /// A stage that this version would have made otherwise, so it cannot make the run longer.
+    #[error(
+        "the run in `{}` cannot be made longer: its stage {stage} ({name}) is not what this version of redqueen makes of \
+         the results before it",
+        path.display()
+    )]
+    OtherStage {
+        /// The directory.
+        path: PathBuf,
+        /// Index of the stage.
+        stage: u32,
+        /// Its name.
+        name: String,
     },
     /// Trials that were given up are not tried again.
     #[error("the run in `{}` cannot try again: {refused}", path.display())]
@@ -133,6 +148,22 @@ impl Error {
         }
     }
 
+    /// What a plan said of the run in `directory`. Where it could not read `database`, that is what went wrong: a disk
+    /// that fails is tried again, and a plan that cannot go on is not.
+    pub(crate) fn plan(directory: &Path, database: &Path, error: PlanError) -> Self {
+        match error {
+            PlanError::Store(said) => match said.downcast::<rusqlite::Error>() {
+                Ok(sqlite) => Error::database(database, *sqlite),
+                Err(said) => Error::plan_stopped(directory, PlanError::Store(said)),
+            },
+            error => Error::plan_stopped(directory, error),
+        }
+    }
+
+    fn plan_stopped(directory: &Path, error: PlanError) -> Self {
+        Error::Plan { path: directory.to_owned(), reason: Box::new(error) }
+    }
+
     pub(crate) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
         Error::Damaged { path: path.to_owned(), reason: reason.into() }
     }
@@ -147,7 +178,9 @@ impl Error {
             Error::Occupied { .. } => "choose another --out: a directory that is new or empty",
             Error::OtherRun { .. } => "choose another --out, or leave --out away for a directory of its own",
             Error::InUse { .. } => "wait for the other process, or stop it",
-            Error::Format { .. } | Error::Resolved { .. } => "use the version of redqueen that made the run",
+            Error::Format { .. } | Error::Resolved { .. } | Error::OtherStage { .. } => {
+                "use the version of redqueen that made the run"
+            }
             Error::Damaged { .. } => {
                 "nothing was changed; put a copy of the directory in its place (`redqueen export` makes one), or run \
                  the experiment anew under another --out"
@@ -174,29 +207,6 @@ impl Error {
 /// The error of a value that is not what was written.
 pub(super) fn unreadable(error: impl Into<Box<dyn std::error::Error + Send + Sync + 'static>>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
-}
-
-/// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
-/// what was written there.
-fn damage(error: &rusqlite::Error) -> Option<String> {
-    use rusqlite::{Error as Sql, ErrorCode};
-    let lost = |message: &str| ["no such table", "no such column"].iter().any(|start| message.starts_with(start));
-    match error {
-        Sql::SqliteFailure(failure, message) => match failure.code {
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(error.to_string()),
-            _ => message.clone().filter(|message| lost(message)),
-        },
-        Sql::SqlInputError { error: failure, msg, .. } => {
-            let corrupt = matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase);
-            (corrupt || lost(msg)).then(|| msg.clone())
-        }
-        Sql::FromSqlConversionFailure(_, _, cause) => Some(format!("what it holds is not what was written: {cause}")),
-        Sql::IntegralValueOutOfRange(..)
-        | Sql::InvalidColumnType(..)
-        | Sql::Utf8Error(..)
-        | Sql::QueryReturnedNoRows => Some(format!("what it holds is not what was written: {error}")),
-        _ => None,
-    }
 }
 
 /// Differences in a line; of many the first.

@@ -4,13 +4,13 @@
 //! that stays; where the run ended and the longer one does not, the stage that ended it is dropped or gets the trials
 //! that it lacks, and is open. All of it is one transaction: a run is the old one or the longer one, whatever happens.
 
-use std::{cell::RefCell, path::Path};
+use std::path::Path;
 
 use experiments::{
     Experiment, Growth, Place,
-    plan::{Closing, Next, Opening, Plan, Stage},
-    value::Value,
+    plan::{Closing, Next, Opening, Plan},
 };
+use record::{Stage, Value};
 use rusqlite::{Transaction, params, types::ToSql};
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
     load::open_stage,
     retry::{drop_artifacts, drop_exported, drop_stages},
     schema,
-    stored::{Closed, read_value, store_artifacts},
+    stored::{Closed, StoredArtifacts, read_value, store_artifacts},
 };
 
 /// Rows that are moved at once.
@@ -78,12 +78,11 @@ impl Longer<'_> {
                     break;
                 }
                 Place::Other => {
-                    let reason = format!(
-                        "its stage {} ({}) is not what this version of redqueen makes of the results before it; the \
-                         version that made the run can make it longer",
-                        stage.index, stage.name
-                    );
-                    return Err(Error::Plan { path: self.directory.to_owned(), reason });
+                    return Err(Error::OtherStage {
+                        path: self.directory.to_owned(),
+                        stage: stage.index,
+                        name: stage.name.clone(),
+                    });
                 }
             }
         }
@@ -130,14 +129,8 @@ impl Longer<'_> {
 
     /// What follows a closed stage in the longer run; nothing at its end.
     fn after(&self, stage: &Stage) -> Result<Option<Opening>, Error> {
-        let error = RefCell::new(None);
-        let mut rows = Closed { conn: self.tx, stage, error: &error };
-        let artifacts = Closed { conn: self.tx, stage, error: &error };
-        let closing = self.plan.after(stage, &mut rows, &artifacts);
-        let Closing { fold, next } = closing.map_err(|reason| match error.take() {
-            Some(error) => Error::database(self.database, error),
-            None => Error::Plan { path: self.directory.to_owned(), reason },
-        })?;
+        let closing = self.plan.after(stage, &mut Closed { conn: self.tx, stage }, &StoredArtifacts(self.tx));
+        let Closing { fold, next } = closing.map_err(|error| Error::plan(self.directory, self.database, error))?;
         let sql = "UPDATE stages SET fold = ?2 WHERE stage = ?1";
         self.read(|| self.tx.execute(sql, params![stage.index, fold.to_string()]))?;
         Ok(match next {

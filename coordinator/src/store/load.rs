@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use experiments::{
-    Experiment,
-    plan::{Opening, Stage},
-};
+use experiments::{Experiment, plan::Opening};
+use record::Stage;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::json;
 

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use experiments::plan::{Executor, Stage};
+use experiments::plan::Executor;
+use record::Stage;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
@@ -211,7 +212,7 @@ pub fn rerun(directory: &Path, index: u32) -> Result<Option<Rerun>, Error> {
     let conn = connect_to_read(directory)?;
     let executor = experiments::plan(&experiment)
         .executor(&stage, &StoredArtifacts(&conn))
-        .map_err(|reason| Error::Plan { path: directory.to_owned(), reason })?;
+        .map_err(|error| Error::plan(directory, &directory.join(DATABASE), error))?;
     Ok(Some(Rerun { stage, executor }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
-use experiments::plan::Stage;
+use record::Stage;
 use rusqlite::{Transaction, params};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 //! The format is a contract with `analysis` and with users' own queries: a change of meaning raises
 //! [`FORMAT`].
 
-use experiments::value::{ColumnType, Shape};
+use record::{ColumnType, Shape};
 use rusqlite::Connection;
 
 /// Format of the database, in `PRAGMA user_version`.

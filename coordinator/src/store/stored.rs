@@ -1,50 +1,29 @@
 //! What a run's database holds, as plans and readers take it: rows and artifacts.
 
-use std::cell::RefCell;
-
-use experiments::{
-    plan::{Artifact, Artifacts, ClosedRows, Stage},
-    value::{ColumnType, Row, Shape, Value},
-};
+use experiments::plan::{Artifact, Artifacts, ClosedRows, StoreError};
+use record::{ColumnType, Row, Shape, Stage, Value};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{Blobs, error::unreadable, schema};
 
-/// What a plan is given of the database while a stage closes. A plan's errors are texts; what SQLite said is kept
-/// beside, since a disk that fails is tried again and a plan that does is not.
+/// The rows of a stage that closes, and artifacts, as a plan reads them.
 pub(super) struct Closed<'a> {
     pub(super) conn: &'a Connection,
     pub(super) stage: &'a Stage,
-    pub(super) error: &'a RefCell<Option<rusqlite::Error>>,
-}
-
-impl Closed<'_> {
-    fn keep<T>(&self, result: rusqlite::Result<T>) -> Result<T, String> {
-        result.map_err(|error| {
-            let text = error.to_string();
-            self.error.replace(Some(error));
-            text
-        })
-    }
 }
 
 impl ClosedRows for Closed<'_> {
-    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String> {
-        self.keep(for_each_row(self.conn, self.stage.index, &self.stage.shape, |trial, row| each(trial, row)))
+    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), StoreError> {
+        Ok(for_each_row(self.conn, self.stage.index, &self.stage.shape, |trial, row| each(trial, row))?)
     }
 
-    fn elapsed_us(&mut self) -> Result<u64, String> {
+    fn elapsed_us(&mut self) -> Result<u64, StoreError> {
         let sql = format!(
             "SELECT COALESCE(SUM(elapsed_us), 0) FROM \"{}\" WHERE stage = ?1",
             schema::results_table(&self.stage.shape)
         );
-        self.keep(self.conn.query_row(&sql, [self.stage.index], |row| row.get::<_, i64>(0))).map(i64::unsigned_abs)
-    }
-}
-
-impl Artifacts for Closed<'_> {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        self.keep(artifact(self.conn, hash))
+        let elapsed: i64 = self.conn.query_row(&sql, [self.stage.index], |row| row.get(0))?;
+        Ok(elapsed.unsigned_abs())
     }
 }
 
@@ -52,8 +31,8 @@ impl Artifacts for Closed<'_> {
 pub(super) struct StoredArtifacts<'a>(pub(super) &'a Connection);
 
 impl Artifacts for StoredArtifacts<'_> {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        artifact(self.0, hash).map_err(|error| error.to_string())
+    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
+        Ok(artifact(self.0, hash)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use experiments::{plan::Stage, value::Value};
+use record::{Stage, Value};
 use rusqlite::{Statement, Transaction, params, types::ToSql};
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use coordinator::{
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
-use experiments::value::{Column, ColumnType, Shape};
+use record::{Column, ColumnType, Shape};
 
 const HEARTBEAT: Duration = Duration::from_secs(1);
 /// A lost worker counts as dead after so many.

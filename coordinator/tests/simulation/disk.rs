@@ -11,7 +11,7 @@ use coordinator::{
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
-use experiments::value::{Column, ColumnType, Shape};
+use record::{Column, ColumnType, Shape};
 
 use crate::chance::{Chance, mix};
 

@@ -16,9 +16,9 @@ use coordinator::{
 };
 use experiments::{
     Experiment, Overrides,
-    plan::{Artifact, Executor, Stage},
-    value::Value,
+    plan::{Artifact, Executor},
 };
+use record::{Stage, Value};
 
 /// Longest wait for an answer; only a fault reaches it.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,8 +1,10 @@
 //! Cells: trials that are alike, some of which are run to know what all of them cost.
 
 use players::PlayerSpec;
+use record::{Row, Value};
 
 use super::{CellForecast, Forecast, spread};
+use crate::plan::TrialError;
 
 /// Most cells that are tried; more are taken to be like these.
 const TRIED_MAX: u64 = 64;
@@ -112,8 +114,8 @@ impl Cells {
         &mut self,
         clock: &dyn Fn() -> f64,
         seconds: f64,
-        run: impl Fn(u64, u64) -> Result<Spent, String>,
-    ) -> Result<(), String> {
+        run: impl Fn(u64, u64) -> Result<Spent, TrialError>,
+    ) -> Result<(), TrialError> {
         let start = clock();
         let share = seconds / self.cells.len() as f64;
         for round in 0..self.trials.min(ROUNDS_MAX) {
@@ -178,9 +180,9 @@ pub(crate) fn timed_secs(spec: &PlayerSpec) -> f64 {
 }
 
 /// Sum of whole numbers of a row.
-pub(crate) fn sum<const N: usize>(row: &crate::value::Row, columns: [usize; N]) -> f64 {
+pub(crate) fn sum<const N: usize>(row: &Row, columns: [usize; N]) -> f64 {
     let of = |column: usize| match row[column] {
-        crate::value::Value::Int(value) => value as f64,
+        Value::Int(value) => value as f64,
         _ => unreachable!("the columns hold whole numbers"),
     };
     columns.map(of).iter().sum()

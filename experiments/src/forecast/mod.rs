@@ -4,7 +4,11 @@ pub(crate) mod cells;
 mod grid;
 mod study;
 
-use crate::{Experiment, kinds::Kind};
+use crate::{
+    Experiment,
+    kinds::Kind,
+    plan::{PlanError, TrialError},
+};
 
 /// What a run will cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,17 @@ pub struct CellForecast {
     pub sampled: u64,
 }
 
+/// Why there is no forecast.
+#[derive(Debug, thiserror::Error)]
+pub enum ForecastError {
+    /// The first stage cannot be run here.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A trial that was tried has no result.
+    #[error(transparent)]
+    Trial(#[from] TrialError),
+}
+
 impl Experiment {
     /// Runs a few trials within about `seconds` of `clock` and extrapolates. `clock` gives seconds.
     ///
@@ -46,10 +61,10 @@ impl Experiment {
     ///
     /// # Errors
     /// A trial that fails.
-    pub fn forecast(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
+    pub fn forecast(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, ForecastError> {
         match &self.kind {
-            Kind::MatchGrid(grid) => grid::forecast(self, grid, clock, seconds),
-            Kind::Study(study) => study::forecast(self, study, clock, seconds),
+            Kind::MatchGrid(grid) => Ok(grid::forecast(self, grid, clock, seconds)?),
+            Kind::Study(study) => Ok(study::forecast(self, study, clock, seconds)?),
             Kind::Coevolution(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
             Kind::Tuning(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
             Kind::Synthetic(_) => self.forecast_alike(clock, seconds),
@@ -57,7 +72,7 @@ impl Experiment {
     }
 
     /// Of a run with `in_all` trials: later stages are taken to cost what games of the first cost.
-    fn forecast_first(&self, in_all: u64, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
+    fn forecast_first(&self, in_all: u64, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, ForecastError> {
         let mut forecast = self.forecast_alike(clock, seconds)?;
         forecast.executor_secs *= in_all as f64 / forecast.trials as f64;
         forecast.trials = in_all;
@@ -70,7 +85,7 @@ impl Experiment {
     }
 
     /// Of trials that are all alike.
-    fn forecast_alike(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, String> {
+    fn forecast_alike(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, ForecastError> {
         const ENOUGH: u64 = 1000;
         let plan = crate::plan(self);
         let opening = plan.first_stage();

@@ -6,20 +6,24 @@ use super::{
 };
 use crate::{
     Experiment,
-    kinds::{Study, StudyPlan, study_columns},
+    kinds::{Study, StudyPlan},
+    plan::TrialError,
 };
+use record::study::study_shape;
 
 pub(super) fn forecast(
     experiment: &Experiment,
     study: &Study,
     clock: &dyn Fn() -> f64,
     seconds: f64,
-) -> Result<Forecast, String> {
+) -> Result<Forecast, TrialError> {
     let runs = StudyPlan::new(experiment, study).runs();
     let whose = |cell| study.cell(cell);
     let specs = |cell| vec![&whose(cell).1.1];
     let mut cells = Cells::new(study.cells(), runs.per_cell(), study.decisions_max(), specs);
-    let [decisions, iterations] = ["decisions", "iterations"].map(study_columns::index);
+    let shape = study_shape();
+    let column = |name| shape.index(name).expect("a column of the shape");
+    let [decisions, iterations] = ["decisions", "iterations"].map(column);
     cells.sample(clock, seconds, |cell, round| {
         let row = runs.run_one(cell * runs.per_cell() + round, None)?;
         Ok(Spent { playouts: sum(&row, [iterations]), decisions: sum(&row, [decisions]) })

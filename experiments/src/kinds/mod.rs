@@ -1,7 +1,6 @@
 //! Kinds of experiment: what each reads from a file, and its plan.
 
 mod coevolution;
-mod idle;
 mod match_grid;
 mod study;
 mod synthetic;
@@ -9,20 +8,16 @@ mod tuning;
 
 pub(crate) use coevolution::Coevolution;
 pub use coevolution::{Individual, Population, PopulationError};
-pub(crate) use match_grid::{DECISIONS, GridPlan, ITERATIONS, MatchGrid};
-pub(crate) use study::{Study, StudyPlan, columns as study_columns};
+pub(crate) use match_grid::{GridPlan, MatchGrid};
+pub(crate) use study::{Study, StudyPlan};
 pub(crate) use synthetic::Synthetic;
 pub(crate) use tuning::Tuning;
 
 use games::GameSpec;
 use players::PlayerSpec;
+use record::Question;
 
-use crate::{
-    Experiment,
-    analysis::{self, Question},
-    plan::Plan,
-    reader::Reader,
-};
+use crate::{Experiment, plan::Plan, questions, reader::Reader};
 
 /// Every kind and the keys that belong to it.
 const KINDS: [(&str, &[&str]); 5] = [
@@ -75,7 +70,7 @@ impl Kind {
             "study" => {
                 let study = Study::read(reader, scale).map(Kind::Study);
                 // Whatever is wrong with the study: faults of its questions are told with it.
-                let questions = analysis::read(reader, study_columns::metrics());
+                let questions = questions::read(reader);
                 return study.zip(questions);
             }
             "tuning" => Tuning::read(reader).map(|setup| Kind::Tuning(Box::new(setup))),
@@ -109,7 +104,10 @@ impl Kind {
     pub(crate) fn who_plays(&self) -> Vec<(&GameSpec, &PlayerSpec)> {
         match self {
             Kind::Coevolution(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
-            Kind::MatchGrid(grid) => grid.players.iter().map(|(_, player)| (&grid.game, player)).collect(),
+            Kind::MatchGrid(grid) => {
+                let matches = &grid.matches;
+                matches.players.iter().map(|(_, player)| (&matches.game, player)).collect()
+            }
             Kind::Study(study) => study.who_plays().collect(),
             Kind::Synthetic(_) => Vec::new(),
             Kind::Tuning(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
@@ -154,7 +152,7 @@ impl Kind {
     pub(crate) fn reproducible(&self) -> bool {
         match self {
             Kind::Coevolution(setup) => setup.reproducible(),
-            Kind::MatchGrid(grid) => grid.reproducible(),
+            Kind::MatchGrid(grid) => grid.matches.reproducible(),
             Kind::Study(study) => study.reproducible(),
             Kind::Synthetic(_) => true,
             Kind::Tuning(setup) => setup.reproducible(),

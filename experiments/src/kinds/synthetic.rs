@@ -6,14 +6,17 @@ mod fault;
 use std::{collections::BTreeMap, thread, time::Duration};
 
 use games::Seed;
+use record::{
+    Column, ColumnType, Row, Shape, Stage, Value,
+    facts::{Kind, SyntheticFacts, to_json},
+};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{
     Experiment,
-    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
     reader::Reader,
     trial::TrialDescription,
-    value::{Column, ColumnType, Row, Shape, Value},
 };
 use fault::Fault;
 
@@ -147,23 +150,24 @@ impl SyntheticPlan {
 impl Plan for SyntheticPlan {
     fn first_stage(&self) -> Opening {
         let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
+        let facts = SyntheticFacts { kind: Kind::Synthetic, cost_us: self.synthetic.cost_us, scale: self.scale };
         Opening::of(Stage {
             index: STAGE,
             name: "trials".to_owned(),
             trials: self.synthetic.trial_count(self.scale),
             shape: Shape { name: "synthetic".to_owned(), columns: vec![value] },
             labels: BTreeMap::new(),
-            meta: serde_json::json!({ "kind": "synthetic", "cost_us": self.synthetic.cost_us, "scale": self.scale }),
+            meta: to_json(&facts),
             artifacts: Vec::new(),
             ahead: 0,
         })
     }
 
-    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, String> {
-        Ok(Closing { fold: serde_json::json!({}), next: Next::Finished })
+    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, PlanError> {
+        Ok(Closing::end())
     }
 
-    fn executor(&self, stage: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
+    fn executor(&self, stage: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
         debug_assert_eq!(stage.index, STAGE);
         Ok(Box::new(Spin { seed: self.seed, trials: stage.trials, synthetic: self.synthetic.clone() }))
     }
@@ -176,7 +180,7 @@ struct Spin {
 }
 
 impl Executor for Spin {
-    fn run(&self, trial: u64) -> Result<Row, String> {
+    fn run(&self, trial: u64) -> Result<Row, TrialError> {
         let Synthetic { cost_us, sleep_us, long, faults, .. } = &self.synthetic;
         if let Some(fault) = faults.get(&trial) {
             fault.commit(trial)?;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use experiments::{
     Experiment, Overrides, plan,
-    plan::{Artifacts, ClosedRows, Next, Opening, Stage},
-    value::{Row, Value},
+    plan::{Artifacts, ClosedRows, Next, Opening, StoreError},
 };
+use record::{Row, Stage, Value};
 use serde_json::Value as Json;
 
 pub(crate) fn parse(text: &str) -> Experiment {
@@ -18,8 +18,8 @@ pub(crate) fn parse(text: &str) -> Experiment {
 pub(crate) struct Store(pub(crate) BTreeMap<String, Vec<u8>>);
 
 impl Artifacts for Store {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
-        self.0.get(hash).cloned().ok_or_else(|| format!("no artifact {hash}"))
+    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
+        self.0.get(hash).cloned().ok_or_else(|| format!("no artifact {hash}").into())
     }
 }
 
@@ -29,13 +29,13 @@ pub(crate) type Rows = BTreeMap<u64, Row>;
 pub(crate) struct Closed<'a>(pub(crate) &'a Rows);
 
 impl ClosedRows for Closed<'_> {
-    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), String> {
+    fn for_each(&mut self, each: &mut dyn FnMut(u64, &Row)) -> Result<(), StoreError> {
         self.0.iter().for_each(|(trial, row)| each(*trial, row));
         Ok(())
     }
 
     /// A second a trial.
-    fn elapsed_us(&mut self) -> Result<u64, String> {
+    fn elapsed_us(&mut self) -> Result<u64, StoreError> {
         Ok(1_000_000 * self.0.len() as u64)
     }
 }

@@ -1,6 +1,6 @@
 //! The pairs of a stage of shape `match`, spelled out from its facts as docs/run-directory.md describes them.
 
-use experiments::plan::Stage;
+use record::Stage;
 use serde_json::Value;
 
 fn names(list: &Value) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Rows of trials in a row, gathered in columns.
 
-use experiments::value::{ColumnType, Row, Shape, Value};
+use record::{ColumnType, Row, Shape, Value};
 use redqueen_wire::{self as wire, slot_column::Values};
 
 /// Longest row, in bytes: a batch of results must fit a message to the coordinator.
@@ -88,7 +88,7 @@ fn empty(kind: &ColumnType) -> Values {
 
 #[cfg(test)]
 mod tests {
-    use experiments::value::Column;
+    use record::Column;
 
     use super::*;
 

@@ -23,9 +23,9 @@ use std::{
 
 use experiments::{
     Experiment,
-    plan::{Artifact, Executor, Stage},
-    value::Shape,
+    plan::{Artifact, Executor},
 };
+use record::{Shape, Stage};
 use redqueen_wire::{self as wire, from_executor::Kind as Answer, to_executor::Kind as Order};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -212,7 +212,10 @@ impl Runner {
             // An executor must stay whole whatever a trial does: it hands trials what they change.
             let row = catch_unwind(AssertUnwindSafe(|| executor.run(trial)));
             let after = now_us();
-            let row = row.unwrap_or_else(|panic| Err(message(&*panic)));
+            let row = match row {
+                Ok(row) => row.map_err(|error| error.to_string()),
+                Err(panic) => Err(message(&*panic)),
+            };
             if let Err(error) = row.and_then(|row| gather.push(trial, after - now, row)) {
                 self.report(&mut gather, trial + 1);
                 self.answer(Answer::Failure(wire::TrialFailure { trial, error: shortened(error) }));
@@ -257,7 +260,7 @@ fn prepared(stage: wire::PrepareStage) -> Result<Prepared, String> {
     let spec: Stage = serde_json::from_str(&stage.stage_json).map_err(|error| error.to_string())?;
     let artifacts: Vec<Artifact> =
         stage.artifacts.into_iter().map(|data| Artifact { kind: String::new(), data }).collect();
-    let executor = experiments::plan(&experiment).executor(&spec, &artifacts)?;
+    let executor = experiments::plan(&experiment).executor(&spec, &artifacts).map_err(|error| error.to_string())?;
     Ok(Prepared { executor, shape: spec.shape })
 }
 

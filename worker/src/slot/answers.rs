@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use experiments::value::{
+use record::{
     Column,
     ColumnType::{Int, Label, Real, Text},
 };

@@ -2,12 +2,13 @@
 
 mod renew;
 
-use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use experiments::{
     Experiment,
-    plan::{Closing, Next, Plan, Stage},
+    plan::{Closing, Next, Plan},
 };
+use record::Stage;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde_json::json;
 
@@ -17,7 +18,7 @@ use super::{
     database, facts,
     load::{self, Loaded, headline, open_stage, view},
     retry::{self, Refused},
-    stored::{self, Closed, store_artifacts},
+    stored::{self, Closed, StoredArtifacts, store_artifacts},
     time,
     writing::Writing,
 };
@@ -230,15 +231,9 @@ impl RunStore {
         let path = self.database();
         let database = |error| Error::database(&path, error);
         let tx = begin(&mut self.conn).map_err(database)?;
-        let Closing { fold, next } = {
-            let error = RefCell::new(None);
-            let mut closed = Closed { conn: &tx, stage: &self.stage, error: &error };
-            let artifacts = Closed { conn: &tx, stage: &self.stage, error: &error };
-            self.plan.after(&self.stage, &mut closed, &artifacts).map_err(|reason| match error.take() {
-                Some(error) => database(error),
-                None => Error::Plan { path: self.directory.path().to_owned(), reason },
-            })?
-        };
+        let mut rows = Closed { conn: &tx, stage: &self.stage };
+        let closing = self.plan.after(&self.stage, &mut rows, &StoredArtifacts(&tx));
+        let Closing { fold, next } = closing.map_err(|error| Error::plan(self.directory.path(), &path, error))?;
         let (now, line) = (time::now(), headline(&fold));
         let write = || -> rusqlite::Result<Result<(StageView, Blobs), RunState>> {
             tx.execute(

@@ -5,7 +5,7 @@ use gp::{Crossover, Mutation, PrimitiveSet, Random, Tree, Type, cross_one_way, c
 
 use players::TrialRng;
 
-use super::{Coevolution, Individual, Population};
+use super::{Coevolution, Individual, Population, PopulationError};
 
 /// Most bytes of all functions of a population: it is sent as one message.
 const TEXTS_MAX: usize = 128 << 20;
@@ -50,7 +50,7 @@ pub(super) fn next(
     seed: u64,
     population: &Population,
     fitness: &[f64],
-) -> Result<Population, String> {
+) -> Result<Population, PopulationError> {
     let trees = population.trees(language)?;
     let generation = population.generation + 1;
     let mut draws = TrialRng(Seed::derive(seed, generation, 0, "breeding").rng());

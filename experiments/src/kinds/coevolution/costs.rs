@@ -1,9 +1,13 @@
 //! What games of an evolution are expected to take, and how many are to come.
 
 use players::PlayerSpec;
+use record::{
+    Stage,
+    facts::{EvolutionFacts, EvolutionPhase},
+};
 
 use super::Coevolution;
-use crate::{costs::Ahead, plan::Stage};
+use crate::costs::Ahead;
 
 impl Coevolution {
     /// Those who play: an individual, and the opponents of benchmarks.
@@ -18,14 +22,20 @@ impl Coevolution {
         [own, of_opponents / self.opponents.len().max(1) as f64]
     }
 
+    /// Whether a stage of the run is a benchmark.
+    pub(crate) fn is_benchmark(&self, stage: &Stage) -> bool {
+        stage.facts().is_ok_and(|facts: EvolutionFacts| matches!(facts.phase, EvolutionPhase::Benchmark(_)))
+    }
+
     /// Stages behind `stage`, where nothing ends the run early; games take these seconds, as [`Coevolution::trial_secs`]
     /// says.
     pub(crate) fn ahead_of(&self, stage: &Stage, scale: f64, [own, benchmark]: [f64; 2]) -> Vec<Ahead> {
-        let generation = stage.meta["generation"].as_u64().and_then(|g| u32::try_from(g).ok()).unwrap_or(0);
-        let is_benchmark = stage.meta["phase"] == "benchmark";
-        if is_benchmark && stage.meta["final"] == true {
-            return Vec::new();
-        }
+        let Ok(EvolutionFacts { generation, phase, .. }) = stage.facts() else { return Vec::new() };
+        let is_benchmark = match phase {
+            EvolutionPhase::Benchmark(benchmark) if benchmark.last => return Vec::new(),
+            EvolutionPhase::Benchmark(_) => true,
+            EvolutionPhase::Generation(_) => false,
+        };
         let last = self.generations - 1;
         let from = if is_benchmark { generation + 1 } else { generation };
         let benchmarks = (from..last).filter(|&generation| self.is_benchmarked(generation)).count() as u64;

@@ -6,24 +6,14 @@ use players::{
     artifacts::HeldArtifacts,
     play::{Watcher, prepare},
 };
+use record::{Row, Value};
 
 use super::{Coevolution, breed::shuffle};
 use crate::{
-    kinds::match_grid::{game_shape, record_values},
-    plan::Executor,
+    matches::game_values,
+    plan::{Executor, TrialError},
     trial::TrialDescription,
-    value::{ColumnType, Row, Shape, Value},
 };
-
-/// Index of the first seat's points in a row of [`shape`].
-pub(super) const FIRST_POINTS: usize = 3;
-
-/// Rows of a generation: who met whom in which round, then what every game has.
-pub(super) fn shape() -> Shape {
-    let columns =
-        [("round", ColumnType::Int, true), ("first", ColumnType::Int, true), ("second", ColumnType::Int, true)];
-    game_shape("generation", &columns)
-}
 
 /// Who meets whom in a generation: in each round every individual sits first against another, and second against
 /// another.
@@ -49,6 +39,10 @@ impl Pairings {
             }
         };
         Pairings { second: (0..rounds).map(round).collect(), individuals: individuals as u64 }
+    }
+
+    fn trials(&self) -> u64 {
+        self.second.len() as u64 * self.individuals
     }
 
     /// Round, first and second individual of a trial.
@@ -88,24 +82,26 @@ impl FitnessGames {
         }
     }
 
-    fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
-        let (round, seats) = self.pairings.of(trial).ok_or_else(|| format!("there is no trial {trial}"))?;
+    fn play(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, TrialError> {
+        let there = self.pairings.of(trial);
+        let (round, seats) = there.ok_or_else(|| TrialError::NoSuchTrial { trial, trials: self.pairings.trials() })?;
         let specs = seats.map(|individual| &self.players[individual as usize]);
-        let mut game =
-            prepare(&self.setup.game, specs, &HeldArtifacts::default()).map_err(|error| error.to_string())?;
+        let mut game = prepare(&self.setup.game, specs, &HeldArtifacts::default())
+            .map_err(|error| TrialError::Players(error.to_string()))?;
         let record = game.play_watched(&self.setup(trial), watcher);
-        let mut row = vec![Value::Int(round.cast_signed()), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
-        row.extend(record_values(&record));
+        // In the order of the columns of `generation_shape`.
+        let mut row = vec![Value::count(round), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
+        row.extend(game_values(&record));
         Ok(row)
     }
 }
 
 impl Executor for FitnessGames {
-    fn run(&self, trial: u64) -> Result<Row, String> {
+    fn run(&self, trial: u64) -> Result<Row, TrialError> {
         self.play(trial, None)
     }
 
-    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, TrialError> {
         self.play(trial, Some(watcher))
     }
 

@@ -1,13 +1,15 @@
 //! What the games of a generation or benchmark come to.
 
 use gp::{PrimitiveSet, Tree};
-use serde_json::json;
+use record::{
+    Row, Shape, Stage, Value, columns,
+    folds::{BenchmarkFold, GenerationFold},
+};
 
-use super::{breed::ranking, fitness::FIRST_POINTS};
+use super::breed::ranking;
 use crate::{
-    kinds::match_grid::Scores,
-    plan::ClosedRows,
-    value::{Row, Value},
+    matches::Scores,
+    plan::{ClosedRows, PlanError},
 };
 
 /// Points and games of each individual.
@@ -20,11 +22,17 @@ pub(super) struct Fitness {
 }
 
 impl Fitness {
-    /// From the stored games of a generation of `individuals` that each should have `of` games.
-    pub(super) fn read(rows: &mut dyn ClosedRows, individuals: usize, of: u64) -> Result<Self, String> {
+    /// The fitness after the stored games of `stage`, a generation of `individuals` that each should have `of` games.
+    pub(super) fn read(
+        stage: &Stage,
+        rows: &mut dyn ClosedRows,
+        individuals: usize,
+        of: u64,
+    ) -> Result<Self, PlanError> {
+        let at = GameColumns::of(&stage.shape).ok_or(PlanError::Fact { stage: stage.index, fact: "columns" })?;
         let (mut points, mut games) = (vec![0.0; individuals], vec![0u64; individuals]);
         let mut wrong = None;
-        rows.for_each(&mut |trial, row| match game(row, individuals) {
+        rows.for_each(&mut |trial, row| match at.game(row, individuals) {
             Some((seats, first)) => {
                 for (seat, gained) in seats.into_iter().zip([first, 1.0 - first]) {
                     points[seat] += gained;
@@ -34,7 +42,8 @@ impl Fitness {
             None => wrong = Some(trial),
         })?;
         if let Some(trial) = wrong {
-            return Err(format!("the row of trial {trial} is of no game between two of {individuals}"));
+            let reason = format!("it is not of a game between two of {individuals} individuals");
+            return Err(PlanError::Row { trial, reason });
         }
         // Halves add up exactly; only a quarantined game makes a difference here.
         for (points, &games) in points.iter_mut().zip(&games).filter(|(_, games)| **games != of) {
@@ -44,8 +53,8 @@ impl Fitness {
     }
 
     /// The fold of a generation.
-    pub(super) fn fold(&self, generation: u32, trees: &[Tree], language: &PrimitiveSet) -> serde_json::Value {
-        let size: Vec<usize> = trees.iter().map(Tree::size).collect();
+    pub(super) fn fold(&self, generation: u32, trees: &[Tree], language: &PrimitiveSet) -> GenerationFold {
+        let size: Vec<u64> = trees.iter().map(|tree| tree.size() as u64).collect();
         let depth: Vec<u32> = trees.iter().map(|tree| tree.depth(language)).collect();
         let introns: Vec<f64> = trees.iter().map(|tree| tree.introns(language) as f64 / tree.size() as f64).collect();
         let mut texts: Vec<String> = trees.iter().map(|tree| tree.to_text(language)).collect();
@@ -59,33 +68,52 @@ impl Fitness {
             self.points[best],
             self.points.iter().sum::<f64>() / n,
             self.of,
-            size.iter().sum::<usize>() as f64 / n,
+            size.iter().sum::<u64>() as f64 / n,
             f64::from(depth.iter().sum::<u32>()) / n,
             100.0 * introns.iter().sum::<f64>() / n,
             texts.len(),
             trees.len(),
         );
-        json!({
-            "fitness": self.points, "games": self.games, "size": size, "depth": depth, "introns": introns,
-            "best": best, "distinct": texts.len(), "headline": headline,
-        })
+        GenerationFold {
+            fitness: self.points.clone(),
+            games: self.games.clone(),
+            size,
+            depth,
+            introns,
+            best,
+            distinct: texts.len() as u64,
+            headline,
+        }
     }
 }
 
-/// Individuals by seat and points of the first.
-fn game(row: &Row, individuals: usize) -> Option<([usize; 2], f64)> {
-    let index = |value: &Value| match value {
-        Value::Int(index) => usize::try_from(*index).ok().filter(|&index| index < individuals),
-        _ => None,
-    };
-    match row.get(FIRST_POINTS) {
-        Some(Value::Real(points)) => Some(([index(&row[1])?, index(&row[2])?], *points)),
-        _ => None,
+/// Places of the columns that fitness is read from.
+struct GameColumns {
+    seats: [usize; 2],
+    first_points: usize,
+}
+
+impl GameColumns {
+    fn of(shape: &Shape) -> Option<Self> {
+        let seats = [shape.index(columns::FIRST)?, shape.index(columns::SECOND)?];
+        Some(GameColumns { seats, first_points: shape.index(columns::FIRST_POINTS)? })
+    }
+
+    /// Individuals by seat and points of the first.
+    fn game(&self, row: &Row, individuals: usize) -> Option<([usize; 2], f64)> {
+        let individual = |at: usize| match row.get(at) {
+            Some(Value::Int(index)) => usize::try_from(*index).ok().filter(|&index| index < individuals),
+            _ => None,
+        };
+        match row.get(self.first_points) {
+            Some(Value::Real(points)) => Some(([individual(self.seats[0])?, individual(self.seats[1])?], *points)),
+            _ => None,
+        }
     }
 }
 
 /// The fold of a benchmark whose pairs are these.
-pub(super) fn of_benchmark(scores: &Scores, name: &str, pairs: &[[String; 2]]) -> serde_json::Value {
+pub(super) fn of_benchmark(scores: &Scores, name: &str, pairs: &[[String; 2]]) -> BenchmarkFold {
     let best = pairs.first().map(|[best, _]| best);
     let of_best = pairs.iter().zip(&scores.pairs).filter(|([contestant, _], _)| Some(contestant) == best);
     let shares: Vec<String> = of_best
@@ -94,5 +122,5 @@ pub(super) fn of_benchmark(scores: &Scores, name: &str, pairs: &[[String; 2]]) -
         .collect();
     let games = scores.pairs.first().map_or(0, |(games, _)| *games);
     let headline = format!("{name}: best {} ({games} games each)", shares.join(", "));
-    json!({ "scores": scores.to_json(pairs), "headline": headline })
+    BenchmarkFold { scores: scores.by_name(pairs), headline }
 }

@@ -23,7 +23,7 @@ use crate::experiment::quoted;
 pub(crate) use plan::CoevolutionPlan;
 pub use population::{Individual, Population, PopulationError};
 
-use super::match_grid::UNIT;
+use crate::matches::UNIT;
 
 /// What a coevolution says.
 #[derive(Clone, Debug, PartialEq)]

@@ -104,11 +104,19 @@ impl Population {
         Ok(population.individuals.into_iter().map(|individual| individual.tree).collect())
     }
 
+    /// The same if it has so many individuals.
+    pub(crate) fn of_size(self, individuals: usize) -> Result<Self, PopulationError> {
+        match self.individuals.len() {
+            found if found == individuals => Ok(self),
+            found => Err(PopulationError(format!("has {found} individuals instead of {individuals}"))),
+        }
+    }
+
     /// Its functions as trees.
-    pub(crate) fn trees(&self, language: &PrimitiveSet) -> Result<Vec<Tree>, String> {
+    pub(crate) fn trees(&self, language: &PrimitiveSet) -> Result<Vec<Tree>, PopulationError> {
         let parse = |(index, individual): (usize, &Individual)| {
             Tree::parse(&individual.tree, Type::Float, language)
-                .map_err(|error| format!("individual {index} of generation {}: {error}", self.generation))
+                .map_err(|error| PopulationError(format!("has an individual {index} that is not a tree: {error}")))
         };
         self.individuals.iter().enumerate().map(parse).collect()
     }

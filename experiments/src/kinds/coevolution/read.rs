@@ -8,7 +8,7 @@ use super::{Benchmark, Coevolution, Population, Stop};
 use crate::{
     document::{Data, Entry, Origin},
     fault::FaultKind,
-    kinds::match_grid::UNIT,
+    matches::UNIT,
     reader::Reader,
     specs,
 };

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use players::PlayerSpec;
 
-use super::{MatchGrid, Pairing, Seating};
+use record::facts::Seat;
+
+use super::MatchGrid;
 use crate::{
     document::{Node, Origin},
     fault::FaultKind,
+    matches::{Matches, Pairing},
     names::Names,
     reader::{Reader, Sink},
     specs,
@@ -25,22 +28,22 @@ impl MatchGrid {
         let table = sink.table(&entry.node, "match-grid")?;
         let mut inner = Reader::new(table, &entry.key_origin, "match-grid", sink);
         let pairing = read_pairing(&mut inner, &players);
-        let seating = inner.choice_or("seat", "seat", &Seating::NAMES, Seating::Both);
-        let games = read_games(&mut inner, seating);
+        let seat = inner.choice_or("seat", "seat", &Seat::ALL, Seat::Both);
+        let games = read_games(&mut inner, seat);
         let opening = specs::opening_plies(&mut inner, game.as_ref());
         let turn_times = inner.bool_or("turn-times", false);
         inner.finish();
         let players = specs::whole(players);
-        let grid = MatchGrid {
+        let matches = Matches {
             game: game?,
             players: players?,
             pairing: pairing?,
-            games_per_pair: games?,
             opening_plies: opening?,
-            seating: seating?,
+            seat: seat?,
             turn_times: turn_times?,
         };
-        let (pairs, games, most) = (grid.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
+        let grid = MatchGrid { matches, games_per_pair: games? };
+        let (pairs, games, most) = (grid.matches.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);
         if pairs.checked_mul(games).is_none_or(|trials| trials > most) {
             let (group, part) = ("pairs", "games");
             let too_many = FaultKind::TooManyTrials { groups: pairs, group, parts: games, part, most };
@@ -51,9 +54,9 @@ impl MatchGrid {
     }
 }
 
-fn read_games(reader: &mut Reader<'_>, seating: Option<Seating>) -> Option<u64> {
+fn read_games(reader: &mut Reader<'_>, seat: Option<Seat>) -> Option<u64> {
     let entry = reader.required("games-per-pair", "an even number of games")?;
-    let unit = i128::from(seating?.unit());
+    let unit = i128::from(seat?.unit());
     let games = reader.sink.int(&entry.node, "match-grid.games-per-pair", unit..=GAMES_MAX)?;
     if games % unit != 0 {
         let hint = Some(format!("write {} or {}", games - 1, games + 1));

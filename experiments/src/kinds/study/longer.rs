@@ -1,11 +1,9 @@
 //! A study that is another one with more runs, or with more problems and players.
 
+use record::study::{AGENT, PROBLEM, study_shape};
+
 use super::Study;
 use crate::longer::{Growth, places};
-
-/// Columns of a row that hold the problem and the player.
-const PROBLEM: usize = 0;
-const PLAYER: usize = 1;
 
 impl Study {
     /// What may grow, for people.
@@ -38,6 +36,7 @@ impl Study {
         let players = places(self.players.iter(), longer.players.iter())?;
         let wide = longer.players.len() as u64;
         let cells = problems.iter().flat_map(|problem| players.iter().map(move |player| problem * wide + player));
-        Some(Growth::new(runs, cells.collect(), vec![(PROBLEM, problems), (PLAYER, players)]))
+        let cells = cells.collect();
+        Some(Growth::new(runs, cells, vec![(PROBLEM, problems), (AGENT, players)], &study_shape()))
     }
 }

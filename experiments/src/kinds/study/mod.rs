@@ -4,7 +4,6 @@
 //! `(problem * agents + agent) * runs + run`. The streams of a run are named after problem and run alone, so that
 //! equal runs of all agents share their seeds, as in the thesis.
 
-pub(crate) mod columns;
 mod longer;
 mod plan;
 mod read;

@@ -6,15 +6,22 @@ use games::{Seed, line};
 use players::{
     artifacts::HeldArtifacts,
     play::Watcher,
-    solo::{Solo, SoloSetup, prepare},
+    solo::{Solo, SoloRecord, SoloSetup, prepare},
 };
 
-use super::{super::idle::Idle, Study, columns};
+use record::{
+    Row, Stage, Value,
+    columns::{PLAYERS, PROBLEMS},
+    facts::{Header, Kind, StudyFacts, to_json},
+    study::study_shape,
+};
+
+use super::Study;
 use crate::{
     Experiment,
-    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
+    pool::Pool,
     trial::TrialDescription,
-    value::Row,
 };
 
 /// The only stage.
@@ -28,88 +35,79 @@ const PLOT_POINTS_MAX: usize = 32 * PLOT_POINTS;
 
 pub(crate) struct StudyPlan {
     study: Study,
-    name: String,
-    title: String,
-    paper: Option<String>,
+    header: Header,
+    /// Runs of each agent at each problem.
+    per_cell: u64,
     seed: u64,
-    scale: f64,
 }
 
 impl StudyPlan {
     pub(crate) fn new(experiment: &Experiment, study: &Study) -> Self {
         StudyPlan {
+            header: experiment.header(Kind::Study),
+            per_cell: study.runs(experiment.scale),
             study: study.clone(),
-            name: experiment.name.clone(),
-            title: experiment.title.clone(),
-            paper: experiment.paper.clone(),
             seed: experiment.seed,
-            scale: experiment.scale,
         }
     }
 
     pub(crate) fn runs(&self) -> Runs {
-        Runs { study: self.study.clone(), runs: self.study.runs(self.scale), seed: self.seed, idle: Idle::default() }
+        Runs { study: self.study.clone(), per_cell: self.per_cell, seed: self.seed, pool: Pool::default() }
     }
 
-    fn meta(&self) -> serde_json::Value {
+    fn facts(&self) -> StudyFacts {
         let Study { problems, players, .. } = &self.study;
-        let games: BTreeMap<&str, String> = problems.iter().map(|(name, game)| (&name[..], game.to_string())).collect();
-        let specs: BTreeMap<&str, String> = players.iter().map(|(name, spec)| (&name[..], spec.to_string())).collect();
         let mut units = problems.iter().map(|(_, game)| game.facts().score_unit);
         let unit = units.next().filter(|first| units.all(|unit| unit == *first));
-        serde_json::json!({
-            "kind": "study",
-            "experiment": self.name,
-            "title": self.title,
-            "paper": self.paper,
-            "reproducible": self.study.reproducible(),
-            "scale": self.scale,
-            "seed": self.seed,
-            "runs": self.study.runs(self.scale),
-            "measure": self.study.measure_name(),
-            "histogram_bins": self.study.histogram_bins,
-            "position": self.study.position,
-            "problems": games,
-            "specs": specs,
-            "problem_order": problems.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-            "player_order": players.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-            "plots": self.plots(),
-            "score_unit": unit,
-        })
+        StudyFacts {
+            header: self.header.clone(),
+            runs: self.per_cell,
+            measure: self.study.measure_name().to_owned(),
+            histogram_bins: self.study.histogram_bins,
+            position: self.study.position.clone(),
+            problems: problems.iter().map(|(name, game)| (name.clone(), game.to_string())).collect(),
+            specs: players.iter().map(|(name, spec)| (name.clone(), spec.to_string())).collect(),
+            problem_order: names(problems),
+            player_order: names(players),
+            plots: self.plots(),
+            score_unit: unit.map(str::to_owned),
+        }
     }
 
     /// What problems that search a line search, by name.
-    fn plots(&self) -> BTreeMap<&str, Vec<[f64; 2]>> {
+    fn plots(&self) -> BTreeMap<String, Vec<[f64; 2]>> {
         let problems = &self.study.problems;
         let points = PLOT_POINTS.min(PLOT_POINTS_MAX / problems.len());
-        problems.iter().filter_map(|(name, game)| Some((name.as_str(), line::sample(game, points)?))).collect()
+        problems.iter().filter_map(|(name, game)| Some((name.clone(), line::sample(game, points)?))).collect()
     }
+}
+
+/// Names in the order of the file.
+fn names<T>(named: &[(String, T)]) -> Vec<String> {
+    named.iter().map(|(name, _)| name.clone()).collect()
 }
 
 impl Plan for StudyPlan {
     fn first_stage(&self) -> Opening {
-        let names = |names: Vec<&String>| names.into_iter().cloned().collect::<Vec<_>>();
         let Study { problems, players, .. } = &self.study;
+        let labels = [(PROBLEMS, names(problems)), (PLAYERS, names(players))];
         Opening::of(Stage {
             index: STAGE,
             name: "study".to_owned(),
-            trials: self.study.trial_count(self.scale),
-            shape: columns::shape(),
-            labels: BTreeMap::from([
-                ("problems".to_owned(), names(problems.iter().map(|(name, _)| name).collect())),
-                ("players".to_owned(), names(players.iter().map(|(name, _)| name).collect())),
-            ]),
-            meta: self.meta(),
+            trials: self.study.cells().saturating_mul(self.per_cell),
+            shape: study_shape(),
+            labels: labels.map(|(key, names)| (key.to_owned(), names)).into(),
+            meta: to_json(&self.facts()),
             artifacts: Vec::new(),
             ahead: 0,
         })
     }
 
-    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, String> {
-        Ok(Closing { fold: serde_json::json!({}), next: Next::Finished })
+    fn after(&self, _: &Stage, _: &mut dyn ClosedRows, _: &dyn Artifacts) -> Result<Closing, PlanError> {
+        Ok(Closing::end())
     }
 
-    fn executor(&self, _: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
+    fn executor(&self, _: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
         Ok(Box::new(self.runs()))
     }
 }
@@ -124,22 +122,22 @@ struct Place {
 /// Runs the trials of a study.
 pub(crate) struct Runs {
     study: Study,
-    /// Of each agent at each problem.
-    runs: u64,
+    /// Runs of each agent at each problem.
+    per_cell: u64,
     seed: u64,
-    /// Agents at problems, by both.
-    idle: Idle<[usize; 2], Box<dyn Solo>>,
+    /// Agents at problems, by both, that no thread is using.
+    pool: Pool<[usize; 2], Box<dyn Solo>>,
 }
 
 impl Runs {
     /// Runs of each agent at each problem.
     pub(crate) fn per_cell(&self) -> u64 {
-        self.runs
+        self.per_cell
     }
 
     fn place(&self, trial: u64) -> Option<Place> {
-        let there = trial < self.study.cells().saturating_mul(self.runs);
-        there.then(|| Place { cell: self.study.indices(trial / self.runs), run: trial % self.runs })
+        let there = trial < self.study.cells().saturating_mul(self.per_cell);
+        there.then(|| Place { cell: self.study.indices(trial / self.per_cell), run: trial % self.per_cell })
     }
 
     /// What a trial depends on beside game and agent.
@@ -158,31 +156,31 @@ impl Runs {
     }
 
     /// Runs a trial and shows its plies.
-    pub(crate) fn run_one(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, String> {
-        let place = self.place(trial).ok_or_else(|| {
-            let trials = self.study.cells().saturating_mul(self.runs);
-            format!("the study has {trials} trials; there is no trial {trial}")
+    pub(crate) fn run_one(&self, trial: u64, watcher: Option<&mut Watcher<'_>>) -> Result<Row, TrialError> {
+        let place = self.place(trial).ok_or_else(|| TrialError::NoSuchTrial {
+            trial,
+            trials: self.study.cells().saturating_mul(self.per_cell),
         })?;
-        let mut solo = match self.idle.take(&place.cell) {
+        let mut solo = match self.pool.take(&place.cell) {
             Some(solo) => solo,
             None => {
                 let [problem, agent] = place.cell;
                 prepare(&self.study.problems[problem].1, &self.study.players[agent].1, &HeldArtifacts::default())
-                    .map_err(|error| error.to_string())?
+                    .map_err(|error| TrialError::Players(error.to_string()))?
             }
         };
         let record = solo.play_watched(&self.setup(&place), watcher);
-        self.idle.put(place.cell, solo);
-        Ok(columns::row(place.cell, place.run, record))
+        self.pool.put(place.cell, solo);
+        Ok(row(place.cell, place.run, record))
     }
 }
 
 impl Executor for Runs {
-    fn run(&self, trial: u64) -> Result<Row, String> {
+    fn run(&self, trial: u64) -> Result<Row, TrialError> {
         self.run_one(trial, None)
     }
 
-    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, String> {
+    fn watch(&self, trial: u64, watcher: &mut Watcher<'_>) -> Result<Row, TrialError> {
         self.run_one(trial, Some(watcher))
     }
 
@@ -195,5 +193,35 @@ impl Executor for Runs {
         description.seats = vec![(name.clone(), spec.to_string())];
         description.game = Some(self.study.problems[place.cell[0]].1.to_string());
         Some(description)
+    }
+}
+
+/// The row of a run, in the order of the columns of [`study_shape`].
+fn row([problem, agent]: [usize; 2], run: u64, record: SoloRecord) -> Row {
+    let mut row = vec![
+        Value::count(problem as u64),
+        Value::count(agent as u64),
+        Value::count(run),
+        Value::Real(record.points),
+        Value::Int(record.score),
+        Value::Int(record.plies.into()),
+        Value::bits(record.moves_hash),
+        Value::Int(record.decisions.into()),
+        Value::count(record.iterations),
+    ];
+    row.extend(record.metrics.values().map(Value::Real));
+    row.extend([record.root_visits, record.histogram, record.formula].map(Value::Text));
+    row.push(Value::count(record.micros));
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use players::readout::Metrics;
+    use record::study::tree_columns;
+
+    #[test]
+    fn the_columns_of_trees_are_what_a_search_reads_out() {
+        assert!(tree_columns().eq(Metrics::NAMES.iter().copied()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, hint::black_box, process, thread};
 
-use crate::{fault::FaultKind, reader::Reader};
+use crate::{fault::FaultKind, plan::TrialError, reader::Reader};
 
 /// What a trial does instead of its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Fault {
     /// Misbehaves.
     ///
     /// # Errors
-    /// Of the one that fails in the way trials should.
-    pub(super) fn commit(self, trial: u64) -> Result<(), String> {
+    /// `Fault::Fail` fails in the way trials should.
+    pub(super) fn commit(self, trial: u64) -> Result<(), TrialError> {
         match self {
             // Nothing wakes a thread that nobody knows, but it may wake by itself.
             Fault::Hang => loop {
@@ -85,7 +85,7 @@ impl Fault {
             }
             Fault::Abort => process::abort(),
             Fault::Panic => panic!("trial {trial} was told to panic"),
-            Fault::Fail => Err(format!("trial {trial} was told to fail")),
+            Fault::Fail => Err(TrialError::OnPurpose(format!("trial {trial} was told to fail"))),
             Fault::Hoard => hoard(),
         }
     }

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use record::facts;
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 use super::space::{Space, Values};
 use crate::plan::Artifact;
@@ -68,17 +69,23 @@ impl Candidate {
         shares.then(other.games.cmp(&self.games)).then(self.id.cmp(&other.id))
     }
 
-    /// For people and for whoever analyses a stage.
-    pub(super) fn to_json(&self, space: &Space) -> Json {
-        json!({
-            "name": self.name(), "id": self.id, "values": space.to_json(&self.values),
-            "games": self.games, "points": self.points, "parents": self.parents, "made": self.made,
-        })
+    /// As the record of a run has it.
+    pub(super) fn to_record(&self, space: &Space) -> facts::Candidate {
+        facts::Candidate {
+            name: self.name(),
+            id: self.id,
+            values: space.to_json(&self.values),
+            games: self.games,
+            points: self.points,
+            parents: self.parents.clone(),
+            made: self.made.clone(),
+        }
     }
 
-    /// What [`Candidate::to_json`] wrote.
-    pub(super) fn read(json: &Json, space: &Space) -> Option<Self> {
-        Stored::deserialize(json).ok()?.candidate(space)
+    /// What [`Candidate::to_record`] gave; `None` if its values are not some of `space`.
+    pub(super) fn from_record(record: facts::Candidate, space: &Space) -> Option<Self> {
+        let facts::Candidate { id, values, games, points, parents, made, .. } = record;
+        Some(Candidate { id, values: space.read(&values)?, games, points, parents, made })
     }
 }
 
@@ -115,7 +122,7 @@ impl Candidates {
 
     /// As an artifact. Equal candidates have equal bytes, whatever names have changed since version 0.1.0.
     pub(super) fn to_artifact(&self, space: &Space, game: &str) -> Artifact {
-        let stored = |candidate: &Candidate| candidate.to_json(space);
+        let stored = |candidate: &Candidate| candidate.to_record(space);
         let mut state = json!({
             "format": FORMAT,
             "game": spec::with_old_names(game),
@@ -127,7 +134,7 @@ impl Candidates {
             "leader": self.leader.map(|(id, since)| json!({ "id": id, "since": since })),
         });
         if let Some(known) = &self.known {
-            state["known"] = known.iter().map(stored).collect();
+            state["known"] = json!(known.iter().map(stored).collect::<Vec<_>>());
         }
         Artifact { kind: KIND.to_owned(), data: format!("{state:#}\n").into_bytes() }
     }
@@ -142,9 +149,10 @@ impl Candidates {
         if state.format != FORMAT {
             return Err(format!("has format {}, and this version reads format {FORMAT}", state.format));
         }
-        let read = |stored: Stored| {
+        let read = |stored: facts::Candidate| {
             let name = stored.name.clone();
-            stored.candidate(space).ok_or_else(|| format!("has values of {name} that are none of its parameters"))
+            let candidate = Candidate::from_record(stored, space);
+            candidate.ok_or_else(|| format!("has values of {name} that do not fit the parameters"))
         };
         let candidates = state.candidates.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
         if candidates.is_empty() {
@@ -167,9 +175,9 @@ struct State {
     format: u32,
     generation: u32,
     next_id: u64,
-    candidates: Vec<Stored>,
-    retired: Option<Stored>,
-    known: Option<Vec<Stored>>,
+    candidates: Vec<facts::Candidate>,
+    retired: Option<facts::Candidate>,
+    known: Option<Vec<facts::Candidate>>,
     leader: Option<Leader>,
 }
 
@@ -177,25 +185,6 @@ struct State {
 struct Leader {
     id: u64,
     since: u32,
-}
-
-/// A candidate as it is stored.
-#[derive(Deserialize)]
-struct Stored {
-    name: String,
-    id: u64,
-    values: Map<String, Json>,
-    games: u64,
-    points: f64,
-    parents: Vec<u64>,
-    made: Vec<String>,
-}
-
-impl Stored {
-    fn candidate(self, space: &Space) -> Option<Candidate> {
-        let Stored { id, values, games, points, parents, made, .. } = self;
-        Some(Candidate { id, values: space.read(&values)?, games, points, parents, made })
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! What games of a tuning are expected to take, and how many are to come.
 
 use players::PlayerSpec;
+use record::{
+    Stage,
+    facts::{DEFAULTS, PairFacts, TuningFacts, TuningPhase, WINNER},
+};
 
-use super::{CANDIDATE, DEFAULTS, Tuning, WINNER};
-use crate::{costs::Ahead, plan::Stage};
+use super::{CANDIDATE, Tuning};
+use crate::costs::Ahead;
 
 /// Candidates that are looked at.
 const LOOKED_AT_MAX: usize = 64;
@@ -18,11 +22,10 @@ impl Tuning {
 
     /// Seconds of a game of a stage, where `secs` tells it of two players.
     pub(crate) fn trial_secs(&self, stage: &Stage, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> f64 {
-        let specs = stage.meta["specs"].as_object();
+        let specs = stage.facts().map_or_else(|_| Default::default(), |facts: PairFacts| facts.specs);
         let is_own = |name: &str| name.starts_with(CANDIDATE) || name == WINNER || name == DEFAULTS;
-        let own = specs.into_iter().flatten().filter(|(name, _)| is_own(name));
-        let mut own: Vec<PlayerSpec> =
-            own.filter_map(|(_, spec)| spec.as_str()?.parse().ok()).take(LOOKED_AT_MAX).collect();
+        let own = specs.iter().filter(|(name, _)| is_own(name));
+        let mut own: Vec<PlayerSpec> = own.filter_map(|(_, spec)| spec.parse().ok()).take(LOOKED_AT_MAX).collect();
         if own.is_empty() {
             own.push(self.space.player.clone());
         }
@@ -33,10 +36,10 @@ impl Tuning {
 
     /// Stages behind `stage`, where nothing ends the search early; their games are taken to be like those of `stage`.
     pub(crate) fn ahead_of(&self, stage: &Stage, scale: f64, secs: f64) -> Vec<Ahead> {
-        if stage.meta["phase"] == "final" {
-            return Vec::new();
-        }
-        let generation = stage.meta["generation"].as_u64().and_then(|g| u32::try_from(g).ok()).unwrap_or(0);
+        let generation = match stage.facts() {
+            Ok(TuningFacts { generation, phase: TuningPhase::Generation { .. }, .. }) => generation,
+            _ => return Vec::new(),
+        };
         let (first, planned) = (generation + 1, self.planned(scale));
         let mut ahead: Vec<Ahead> = Vec::new();
         let counted = planned.min(first.saturating_add(GENERATIONS_MAX));

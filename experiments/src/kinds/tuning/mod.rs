@@ -25,18 +25,19 @@ mod tests;
 use games::GameSpec;
 use players::PlayerSpec;
 
-use super::match_grid::{MatchGrid, Pairing, Seating};
-use crate::experiment::quoted;
+use record::facts::{DEFAULTS, Seat, WINNER};
+
+use crate::{
+    experiment::quoted,
+    matches::{Matches, Pairing, scaled},
+    plan::PlanError,
+};
 use algorithm::Algorithm;
 use candidates::Candidate;
 use copies::Copies;
 pub(crate) use plan::TuningPlan;
 use space::Space;
 
-/// Name of the leading candidate in the final stage.
-const WINNER: &str = "winner";
-/// Name of the player as it was in the final stage.
-const DEFAULTS: &str = "defaults";
 /// What names of candidates begin with.
 const CANDIDATE: &str = "candidate-";
 
@@ -53,7 +54,7 @@ pub(crate) struct Tuning {
     /// Of a candidate against an opponent in a generation, before scale and doublings.
     games: u64,
     /// Where candidates sit.
-    seating: Seating,
+    seat: Seat,
     opening_plies: u32,
     /// What equal values are.
     copies: Copies,
@@ -71,7 +72,7 @@ impl Tuning {
     /// Games of a candidate against an opponent in a generation.
     fn pair_games(&self, generation: u32, scale: f64) -> u64 {
         let (_, doublings) = self.algorithm.size(self.population, generation);
-        self.seating.scaled(self.games, scale).saturating_mul(1 << doublings)
+        scaled(self.games, self.seat, scale).saturating_mul(1 << doublings)
     }
 
     /// Games of a generation.
@@ -108,7 +109,7 @@ impl Tuning {
 
     /// Games of a pair of the final stage.
     fn final_games(&self, scale: f64) -> u64 {
-        Seating::Both.scaled(self.final_games, scale)
+        scaled(self.final_games, Seat::Both, scale)
     }
 
     fn final_trials(&self, scale: f64) -> u64 {
@@ -131,7 +132,7 @@ impl Tuning {
     }
 
     /// The games of a generation: every candidate against every opponent.
-    fn generation_grid(&self, candidates: &[Candidate]) -> Result<MatchGrid, String> {
+    fn generation_matches(&self, candidates: &[Candidate]) -> Result<Matches, PlanError> {
         let mut players = Vec::with_capacity(candidates.len() + self.opponents.len());
         for candidate in candidates {
             players.push((candidate.name(), self.spec(candidate)?));
@@ -139,25 +140,26 @@ impl Tuning {
         players.extend(self.opponents.iter().cloned());
         let (champions, against) = (0..candidates.len() as u32, candidates.len() as u32..players.len() as u32);
         let pairing = Pairing::Gauntlet { champions: champions.collect(), against: against.collect() };
-        Ok(MatchGrid::new(self.game.clone(), players, pairing, self.opening_plies).seated(self.seating))
+        let matches = Matches::new(self.game.clone(), players, pairing, self.opening_plies);
+        Ok(Matches { seat: self.seat, ..matches })
     }
 
     /// The games of the final stage. Both seats, wherever candidates sat: winner and defaults could not meet otherwise.
     /// `between`: winner and defaults meet one another, too.
-    fn final_grid(&self, winner: &Candidate, between: bool) -> Result<MatchGrid, String> {
+    fn final_matches(&self, winner: &Candidate, between: bool) -> Result<Matches, PlanError> {
         let mut players =
             vec![(WINNER.to_owned(), self.spec(winner)?), (DEFAULTS.to_owned(), self.space.player.clone())];
         players.extend(self.opponents.iter().cloned());
         let against = |player: u32| (2..players.len() as u32).map(move |opponent| [player, opponent]);
         let between = between.then_some([0, 1]);
         let pairs = against(0).chain(against(1)).chain(between).collect();
-        Ok(MatchGrid::new(self.game.clone(), players, Pairing::Listed(pairs), self.opening_plies))
+        Ok(Matches::new(self.game.clone(), players, Pairing::Listed(pairs), self.opening_plies))
     }
 
-    fn spec(&self, candidate: &Candidate) -> Result<PlayerSpec, String> {
+    fn spec(&self, candidate: &Candidate) -> Result<PlayerSpec, PlanError> {
         self.space.spec(&candidate.values).map_err(|faults| {
             let shown = self.space.show(&candidate.values);
-            format!("{} ({shown}) is no player: {}", candidate.name(), faults[0])
+            PlanError::Candidate { name: candidate.name(), values: shown, reason: faults[0].to_string() }
         })
     }
 
@@ -172,7 +174,7 @@ impl Tuning {
              games = {games}\nseat = \"{}\"\nopening-plies = {opening_plies}\n",
             quoted(&self.space.player.to_string()),
             self.algorithm.name(),
-            self.seating.name(),
+            self.seat.name(),
         ));
         match &self.algorithm {
             Algorithm::Genetic(genetic) => text.push_str(&format!(

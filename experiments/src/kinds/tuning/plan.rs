@@ -3,8 +3,13 @@
 use games::Seed;
 use players::TrialRng;
 
+use record::{
+    Stage,
+    facts::{DEFAULTS, Header, Kind, PairFacts, Pairs, Seat, TuningFacts, TuningPhase, WINNER, to_json},
+};
+
 use super::{
-    DEFAULTS, Tuning, WINNER,
+    Tuning,
     algorithm::{Closed, Member, fresh},
     candidates::{Candidate, Candidates},
     copies::{self, Copies},
@@ -13,24 +18,22 @@ use super::{
 };
 use crate::{
     Experiment,
-    kinds::match_grid::{Games, MatchGrid, Scores, Seating, match_stage},
-    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, Stage},
+    matches::{Games, Matches, Scores, game_facts},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, PlanError},
 };
 
 pub(crate) struct TuningPlan {
     setup: Tuning,
-    name: String,
-    title: String,
-    paper: Option<String>,
+    header: Header,
     seed: u64,
     scale: f64,
 }
 
-/// What the facts of a stage say of where it stands.
+/// Where a stage stands.
 enum Phase {
-    /// The hash of its candidates.
+    /// A generation, by the hash of its candidates.
     Generation(String),
-    /// Who won.
+    /// The test of the winner.
     Final(Box<Candidate>),
 }
 
@@ -38,9 +41,7 @@ impl TuningPlan {
     pub(crate) fn new(experiment: &Experiment, setup: &Tuning) -> Self {
         TuningPlan {
             setup: setup.clone(),
-            name: experiment.name.clone(),
-            title: experiment.title.clone(),
-            paper: experiment.paper.clone(),
+            header: experiment.header(Kind::Tuning),
             seed: experiment.seed,
             scale: experiment.scale,
         }
@@ -60,56 +61,55 @@ impl TuningPlan {
         self.members(&nobody, drawn, &mut draws)
     }
 
-    fn state(&self, hash: &str, artifacts: &dyn Artifacts) -> Result<Candidates, String> {
-        Candidates::parse(&artifacts.get(hash)?, &self.setup.space).map_err(|error| format!("artifact {hash} {error}"))
+    fn state(&self, hash: &str, artifacts: &dyn Artifacts) -> Result<Candidates, PlanError> {
+        let data = artifacts.get(hash)?;
+        let candidates = Candidates::parse(&data, &self.setup.space);
+        candidates.map_err(|reason| PlanError::Candidates { hash: hash.to_owned(), reason })
     }
 
-    /// Facts that every stage has.
-    fn facts(&self, stage: &mut Stage, phase: &str, generation: u32) {
+    fn facts(&self, generation: u32, pairs: PairFacts, phase: TuningPhase) -> serde_json::Value {
         let setup = &self.setup;
-        let meta = &mut stage.meta;
-        meta["kind"] = "tuning".into();
-        meta["phase"] = phase.into();
-        meta["experiment"] = self.name.as_str().into();
-        meta["title"] = self.title.as_str().into();
-        meta["paper"] = self.paper.as_deref().into();
-        meta["seed"] = self.seed.into();
-        meta["scale"] = self.scale.into();
-        meta["reproducible"] = setup.reproducible.into();
-        meta["algorithm"] = setup.algorithm.name().into();
-        meta["generations"] = setup.planned(self.scale).into();
-        meta["generation"] = generation.into();
-        meta["player"] = setup.space.player.to_string().into();
-        meta["parameters"] = setup.space.facts().into();
-        meta["defaults"] = setup.space.defaults().into();
+        to_json(&TuningFacts {
+            header: self.header.clone(),
+            game: game_facts(&setup.game),
+            pairs,
+            algorithm: setup.algorithm.name().to_owned(),
+            generations: setup.planned(self.scale),
+            generation,
+            player: setup.space.player.to_string(),
+            parameters: setup.space.facts(),
+            defaults: setup.space.defaults(),
+            phase,
+        })
     }
 
-    fn generation(&self, index: u32, state: &Candidates) -> Result<Opening, String> {
-        let grid = self.setup.generation_grid(&state.candidates)?;
+    fn generation(&self, index: u32, state: &Candidates) -> Result<Opening, PlanError> {
+        let matches = self.setup.generation_matches(&state.candidates)?;
         let generation = state.generation;
-        let name = format!("generation {generation}");
+        let games = self.setup.pair_games(generation, self.scale);
         let artifact = state.to_artifact(&self.setup.space, &self.setup.game.to_string());
         let hash = artifact.hash();
-        let mut stage = match_stage(&grid, self.setup.pair_games(generation, self.scale), index, &name);
-        self.facts(&mut stage, "generation", generation);
-        let candidates = state.candidates.iter().map(|candidate| candidate.to_json(&self.setup.space));
-        stage.meta["candidates"] = candidates.collect();
-        stage.meta["state"] = hash.as_str().into();
-        stage.artifacts = vec![hash];
-        stage.ahead = self.setup.trials_after(generation, self.scale);
+        let candidates = state.candidates.iter().map(|candidate| candidate.to_record(&self.setup.space)).collect();
+        let phase = TuningPhase::Generation { candidates, state: hash.clone() };
+        let stage = Stage {
+            meta: self.facts(generation, matches.facts(games), phase),
+            artifacts: vec![hash],
+            ahead: self.setup.trials_after(generation, self.scale),
+            ..matches.stage(index, format!("generation {generation}"), games)
+        };
         Ok(Opening { stage, artifacts: vec![artifact] })
     }
 
-    /// The stage that tests whoever leads after `state`.
-    fn last(&self, index: u32, state: &Candidates) -> Result<Opening, String> {
+    /// The stage that tests the candidate which leads after `state`.
+    fn last(&self, index: u32, state: &Candidates) -> Result<Opening, PlanError> {
         let winner = state.leading();
-        // Where equal values are one, nobody meets a copy of itself.
+        // Where equal values are one candidate, the winner does not meet a copy of itself.
         let is_copy = state.known.is_some() && self.setup.spec(winner)? == self.setup.space.player;
-        let grid = self.setup.final_grid(winner, !is_copy)?;
-        let mut stage = match_stage(&grid, self.setup.final_games(self.scale), index, "final");
-        self.facts(&mut stage, "final", state.generation);
-        stage.meta["winner"] = winner.to_json(&self.setup.space);
-        Ok(Opening::of(stage))
+        let matches = self.setup.final_matches(winner, !is_copy)?;
+        let games = self.setup.final_games(self.scale);
+        let phase = TuningPhase::Final { winner: winner.to_record(&self.setup.space) };
+        let meta = self.facts(state.generation, matches.facts(games), phase);
+        Ok(Opening::of(Stage { meta, ..matches.stage(index, "final", games) }))
     }
 
     fn after_generation(
@@ -118,11 +118,11 @@ impl TuningPlan {
         hash: &str,
         rows: &mut dyn ClosedRows,
         artifacts: &dyn Artifacts,
-    ) -> Result<Closing, String> {
+    ) -> Result<Closing, PlanError> {
         let setup = &self.setup;
         let mut state = self.state(hash, artifacts)?;
         let opponents = setup.opponents.len();
-        let scores = Scores::read(rows, state.candidates.len() * opponents, setup.seating)?;
+        let scores = Scores::read(closed, rows, state.candidates.len() * opponents, setup.seat)?;
         let gained = results::gained(&scores, opponents);
         results::add(&mut state, &gained);
         let fold = results::of_generation(&state, &gained, &setup.space);
@@ -134,7 +134,7 @@ impl TuningPlan {
         } else {
             self.generation(index, &self.bred(&state, &gained))?
         };
-        Ok(Closing { fold, next: Next::Stage(Box::new(opening)) })
+        Ok(Closing::of(&fold, Next::Stage(Box::new(opening))))
     }
 
     /// The generation after `state`, in which candidates gained these games and points.
@@ -174,32 +174,28 @@ impl TuningPlan {
         Candidates { candidates, next_id, known: Some(known), ..before.clone() }
     }
 
-    fn phase(&self, stage: &Stage) -> Result<Phase, String> {
-        let wrong = |what: &str| format!("stage {} says nothing of its {what}", stage.index);
-        match stage.meta["phase"].as_str() {
-            Some("generation") => {
-                let hash = stage.meta["state"].as_str().ok_or_else(|| wrong("candidates"))?;
-                Ok(Phase::Generation(hash.to_owned()))
-            }
-            Some("final") => {
-                let winner =
-                    Candidate::read(&stage.meta["winner"], &self.setup.space).ok_or_else(|| wrong("winner"))?;
+    fn phase(&self, stage: &Stage) -> Result<Phase, PlanError> {
+        match stage.facts::<TuningFacts>()?.phase {
+            TuningPhase::Generation { state, .. } => Ok(Phase::Generation(state)),
+            TuningPhase::Final { winner } => {
+                let winner = Candidate::from_record(winner, &self.setup.space);
+                let winner = winner.ok_or(PlanError::Fact { stage: stage.index, fact: "winner" })?;
                 Ok(Phase::Final(Box::new(winner)))
             }
-            _ => Err(wrong("phase")),
         }
     }
 
-    fn games(&self, stage: &Stage, grid: MatchGrid, games: u64) -> Box<dyn Executor> {
-        // Seeds go by stage: whoever plays in two generations plays other games.
-        Box::new(Games::new(grid, games, self.seed, stage.index))
+    fn games(&self, stage: &Stage, matches: Matches, games: u64) -> Box<dyn Executor> {
+        // Seeds go by stage: a candidate that plays in two generations plays other games.
+        Box::new(Games::new(matches, games, self.seed, stage.index))
     }
 }
 
 /// Whether winner and defaults meet in a final stage.
-fn has_both(stage: &Stage) -> bool {
-    let both = serde_json::json!([WINNER, DEFAULTS]);
-    stage.meta["pairs"].as_array().is_some_and(|pairs| pairs.contains(&both))
+fn has_both(stage: &Stage) -> Result<bool, PlanError> {
+    let facts: TuningFacts = stage.facts()?;
+    let both = [WINNER.to_owned(), DEFAULTS.to_owned()];
+    Ok(matches!(facts.pairs.pairs, Pairs::Listed { pairs } if pairs.contains(&both)))
 }
 
 /// Candidates with their numbers, those that stay with what they came to; and the number of the next one.
@@ -226,30 +222,34 @@ impl Plan for TuningPlan {
         self.generation(0, &self.initial()).expect("checked: candidates from all over the space are players")
     }
 
-    fn after(&self, closed: &Stage, rows: &mut dyn ClosedRows, artifacts: &dyn Artifacts) -> Result<Closing, String> {
+    fn after(
+        &self,
+        closed: &Stage,
+        rows: &mut dyn ClosedRows,
+        artifacts: &dyn Artifacts,
+    ) -> Result<Closing, PlanError> {
         match self.phase(closed)? {
             Phase::Generation(hash) => self.after_generation(closed, &hash, rows, artifacts),
             Phase::Final(winner) => {
-                let pairs = self.setup.final_grid(&winner, has_both(closed))?.pair_names();
-                let scores = Scores::read(rows, pairs.len(), Seating::Both)?;
+                let pairs = self.setup.final_matches(&winner, has_both(closed)?)?.pair_names();
+                let scores = Scores::read(closed, rows, pairs.len(), Seat::Both)?;
                 let fold = results::of_final(&scores, &pairs, &winner, &self.setup.space);
-                Ok(Closing { fold, next: Next::Finished })
+                Ok(Closing::of(&fold, Next::Finished))
             }
         }
     }
 
-    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, String> {
+    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
         match self.phase(stage)? {
             Phase::Generation(hash) => {
                 let state = self.state(&hash, artifacts)?;
-                let grid = self.setup.generation_grid(&state.candidates)?;
-                Ok(self.games(stage, grid, self.setup.pair_games(state.generation, self.scale)))
+                let matches = self.setup.generation_matches(&state.candidates)?;
+                Ok(self.games(stage, matches, self.setup.pair_games(state.generation, self.scale)))
             }
-            Phase::Final(winner) => Ok(self.games(
-                stage,
-                self.setup.final_grid(&winner, has_both(stage))?,
-                self.setup.final_games(self.scale),
-            )),
+            Phase::Final(winner) => {
+                let matches = self.setup.final_matches(&winner, has_both(stage)?)?;
+                Ok(self.games(stage, matches, self.setup.final_games(self.scale)))
+            }
         }
     }
 }

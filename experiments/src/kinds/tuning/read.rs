@@ -2,9 +2,10 @@
 
 use games::GameSpec;
 use players::PlayerSpec;
+use record::facts::{DEFAULTS, Seat, WINNER};
 
 use super::{
-    Algorithm, CANDIDATE, Copies, DEFAULTS, Space, Tuning, WINNER,
+    Algorithm, CANDIDATE, Copies, Space, Tuning,
     differential::{self, DifferentialEvolution},
     genetic::{Crossover, Genetic},
     mutation::Mutation,
@@ -12,7 +13,6 @@ use super::{
 use crate::{
     document::{Entry, Origin},
     fault::FaultKind,
-    kinds::match_grid::Seating,
     reader::{Reader, Sink},
     specs,
 };
@@ -63,8 +63,8 @@ impl Tuning {
         };
         let population = inner.int_or("population", 20, least..=POPULATION_MAX);
         let generations = inner.int_or("generations", 10, 1..=GENERATIONS_MAX);
-        let seating = inner.choice_or("seat", "seat", &Seating::NAMES, Seating::Both);
-        let games = read_games(&mut inner, 6, seating);
+        let seat = inner.choice_or("seat", "seat", &Seat::ALL, Seat::Both);
+        let games = read_games(&mut inner, 6, seat);
         let opening_plies = specs::opening_plies(&mut inner, game.as_ref());
         let algorithm = read_algorithm(&mut inner, name, population.unwrap_or(POPULATION_MAX));
         let stop_after = inner.int_or("stop-after", 0, 0..=GENERATIONS_MAX);
@@ -97,7 +97,7 @@ impl Tuning {
             population: usize::try_from(population?).ok()?,
             generations: u32::try_from(generations?).ok()?,
             games: games?,
-            seating: seating?,
+            seat: seat?,
             opening_plies: opening_plies?,
             copies: copies?,
             stop_after: u32::try_from(stop_after?).ok()?,
@@ -171,9 +171,9 @@ fn read_player(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Playe
 }
 
 /// A key `games` of whole units.
-fn read_games(reader: &mut Reader<'_>, default: i128, seating: Option<Seating>) -> Option<u64> {
+fn read_games(reader: &mut Reader<'_>, default: i128, seat: Option<Seat>) -> Option<u64> {
     let games = reader.int_or("games", default, 1..=GAMES_MAX)?;
-    let unit = i128::from(seating?.unit());
+    let unit = i128::from(seat?.unit());
     if games % unit != 0
         && let Some(entry) = reader.optional("games")
     {
@@ -234,7 +234,7 @@ fn read_final(reader: &mut Reader<'_>) -> Option<u64> {
     let Some(entry) = reader.optional("final") else { return Some(GAMES) };
     let table = reader.sink.table(&entry.node, "tuning.final")?;
     let mut inner = Reader::new(table, &entry.key_origin, "tuning.final", reader.sink);
-    let games = read_games(&mut inner, GAMES.into(), Some(Seating::Both));
+    let games = read_games(&mut inner, GAMES.into(), Some(Seat::Both));
     inner.finish();
     games
 }

@@ -1,14 +1,16 @@
 //! What the games of a stage come to.
 
-use serde_json::{Value as Json, json};
+use record::{
+    facts::{DEFAULTS, WINNER},
+    folds::{FinalFold, TuningFold},
+};
 
 use super::{
-    DEFAULTS, WINNER,
     candidates::{Candidate, Candidates, ranking},
     copies,
     space::Space,
 };
-use crate::kinds::match_grid::Scores;
+use crate::matches::Scores;
 
 /// Games and points of each candidate of a generation: its pairs, one an opponent, stand one behind another.
 pub(super) fn gained(scores: &Scores, opponents: usize) -> Vec<(u64, f64)> {
@@ -38,7 +40,7 @@ pub(super) fn retire<'a>(state: &'a Candidates, leaving: impl Iterator<Item = &'
 }
 
 /// The fold of a generation to which its games were added.
-pub(super) fn of_generation(state: &Candidates, gained: &[(u64, f64)], space: &Space) -> Json {
+pub(super) fn of_generation(state: &Candidates, gained: &[(u64, f64)], space: &Space) -> TuningFold {
     let best = ranking(&state.candidates, Candidate::leads)[0];
     let candidate = &state.candidates[best];
     let leader = state.leading();
@@ -46,16 +48,16 @@ pub(super) fn of_generation(state: &Candidates, gained: &[(u64, f64)], space: &S
     if leader.id != candidate.id {
         headline.push_str(&format!("; {} leads still", headline_short(leader)));
     }
-    json!({
-        "points": gained.iter().map(|(_, points)| points).collect::<Vec<_>>(),
-        "games": gained.iter().map(|(games, _)| games).collect::<Vec<_>>(),
-        "shares": state.candidates.iter().map(Candidate::share).collect::<Vec<_>>(),
-        "best": best,
-        "best_values": space.to_json(&candidate.values),
-        "leader": leader.to_json(space),
-        "leads_since": state.leader.map(|(_, since)| since),
-        "headline": headline,
-    })
+    TuningFold {
+        points: gained.iter().map(|(_, points)| *points).collect(),
+        games: gained.iter().map(|(games, _)| *games).collect(),
+        shares: state.candidates.iter().map(Candidate::share).collect(),
+        best,
+        best_values: space.to_json(&candidate.values),
+        leader: leader.to_record(space),
+        leads_since: state.leader.map_or(state.generation, |(_, since)| since),
+        headline,
+    }
 }
 
 /// `candidate-07 0.58 of 60 games (playouts 410, p 1.72)`.
@@ -68,9 +70,9 @@ fn headline_short(candidate: &Candidate) -> String {
 }
 
 /// The fold of the final stage.
-pub(super) fn of_final(scores: &Scores, pairs: &[[String; 2]], winner: &Candidate, space: &Space) -> Json {
+pub(super) fn of_final(scores: &Scores, pairs: &[[String; 2]], winner: &Candidate, space: &Space) -> FinalFold {
     let share = |(games, points): (u64, f64)| points / games as f64;
-    let of = |player: &str| -> Vec<String> {
+    let of = |player| -> Vec<String> {
         let own = pairs.iter().zip(&scores.pairs).filter(|([first, _], (games, _))| first == player && *games > 0);
         own.map(|([_, opponent], &score)| format!("{:.3} v {opponent}", share(score))).collect()
     };
@@ -81,9 +83,5 @@ pub(super) fn of_final(scores: &Scores, pairs: &[[String; 2]], winner: &Candidat
         of(DEFAULTS).join(", "),
         space.show(&winner.values)
     );
-    json!({
-        "scores": scores.to_json(pairs),
-        "winner_values": space.to_json(&winner.values),
-        "headline": headline,
-    })
+    FinalFold { scores: scores.by_name(pairs), winner_values: space.to_json(&winner.values), headline }
 }

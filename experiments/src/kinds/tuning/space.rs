@@ -1,9 +1,12 @@
 //! What is tuned: parameters of a player with their types and bounds, and the players between them.
 
+use std::collections::BTreeMap;
+
 use games::{GameSpec, Seed};
 use gp::Random as _;
 use players::{PlayerSpec, TrialRng};
-use serde_json::{Map, Value as Json, json};
+use record::facts;
+use serde_json::{Value as Json, json};
 
 /// Values of a candidate, in the order of the parameters.
 pub(super) type Values = Vec<spec::Value>;
@@ -248,18 +251,18 @@ impl Space {
     }
 
     /// By name.
-    pub(super) fn to_json(&self, values: &[spec::Value]) -> Map<String, Json> {
+    pub(super) fn to_json(&self, values: &[spec::Value]) -> BTreeMap<String, Json> {
         self.parameters.iter().zip(values).map(|(parameter, value)| (parameter.name.clone(), to_json(value))).collect()
     }
 
     /// What [`Space::to_json`] wrote; `None` if it is no candidate's.
-    pub(super) fn read(&self, json: &Map<String, Json>) -> Option<Values> {
+    pub(super) fn read(&self, json: &BTreeMap<String, Json>) -> Option<Values> {
         let values = self.parameters.iter().map(|parameter| parameter.domain.read(json.get(&parameter.name)?));
         values.collect::<Option<Values>>().filter(|values| values.len() == json.len())
     }
 
     /// The player's own values, by name; null where it has none.
-    pub(super) fn defaults(&self) -> Map<String, Json> {
+    pub(super) fn defaults(&self) -> BTreeMap<String, Json> {
         let given = spec::parse(&self.player.to_string()).map_or_else(|_| Vec::new(), |given| given.params);
         let own = |parameter: &Parameter| {
             let text = given.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.to_string())?;
@@ -276,20 +279,19 @@ impl Space {
         self.parameters.iter().map(|parameter| (parameter.name.clone(), own(parameter).unwrap_or(Json::Null))).collect()
     }
 
-    /// What is tuned, for whoever analyses it.
-    pub(super) fn facts(&self) -> Vec<Json> {
-        let facts = |Parameter { name, domain }: &Parameter| match domain {
+    /// What is tuned, for the facts of a stage.
+    pub(super) fn facts(&self) -> Vec<facts::Parameter> {
+        let domain = |domain: &Domain| match domain {
             Domain::Integer { min, max, scale } => {
-                json!({ "name": name, "type": "integer", "min": min, "max": max, "scale": scale.name() })
+                facts::Domain::Integer { min: *min, max: *max, scale: Some(scale.name().to_owned()) }
             }
             Domain::Real { min, max, scale } => {
-                json!({ "name": name, "type": "real", "min": min, "max": max, "scale": scale.name() })
+                facts::Domain::Real { min: *min, max: *max, scale: Some(scale.name().to_owned()) }
             }
-            Domain::Category { values } => {
-                json!({ "name": name, "type": "category", "values": values.iter().map(to_json).collect::<Vec<_>>() })
-            }
+            Domain::Category { values } => facts::Domain::Category { values: values.iter().map(to_json).collect() },
         };
-        self.parameters.iter().map(facts).collect()
+        let parameter = |p: &Parameter| facts::Parameter { name: p.name.clone(), domain: domain(&p.domain) };
+        self.parameters.iter().map(parameter).collect()
     }
 
     /// Appends the tables of the parameters, as TOML.

@@ -1,6 +1,6 @@
 //! Which players meet: pairs by their index, by arithmetic where they follow a rule.
 
-use serde_json::{Value as Json, json};
+use record::facts::{Pairs, Rule};
 
 /// The pairs of a grid. Players are their index in the experiment's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,16 +51,18 @@ impl Pairing {
         }
     }
 
-    /// What a stage says of its pairs, with its key, where players are called `names`: a rule and what it needs, which
-    /// takes no more room than the players do, or the pairs that a file lists (docs/run-directory.md).
-    pub(crate) fn facts(&self, names: &[String]) -> (&'static str, Json) {
-        let name = |player: &u32| names[*player as usize].as_str();
+    /// The pairs as a stage's facts have them, where players are called `names`: a rule and what it needs, which takes
+    /// no more room than the players do, or the pairs that a file lists.
+    pub(crate) fn facts(&self, names: &[String]) -> Pairs {
+        let name = |player: &u32| names[*player as usize].clone();
         let named = |players: &[u32]| players.iter().map(name).collect::<Vec<_>>();
         match self {
-            Self::Listed(pairs) => ("pairs", pairs.iter().map(|pair| named(pair)).collect()),
-            Self::RoundRobin { .. } => ("pairing", json!({ "rule": "round-robin" })),
+            Self::Listed(pairs) => {
+                Pairs::Listed { pairs: pairs.iter().map(|pair| pair.each_ref().map(name)).collect() }
+            }
+            Self::RoundRobin { .. } => Pairs::Rule { pairing: Rule::RoundRobin },
             Self::Gauntlet { champions, against } => {
-                ("pairing", json!({ "rule": "gauntlet", "champions": named(champions), "against": named(against) }))
+                Pairs::Rule { pairing: Rule::Gauntlet { champions: named(champions), against: named(against) } }
             }
         }
     }

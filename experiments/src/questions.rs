@@ -1,6 +1,11 @@
 //! Questions: which tests are asked of a run's results (`[[analysis]]`). Results do not depend on them, so they may
 //! change when all is run.
 
+use record::{
+    Adjust, Question, Test,
+    study::{METRICS, Metric},
+};
+
 use crate::{
     document::{Data, Entry, Node, Origin},
     experiment::quoted,
@@ -8,98 +13,6 @@ use crate::{
     names::Names,
     reader::{Reader, Sink},
 };
-
-/// A question asked of the results: a test within each problem.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Question {
-    /// Names its tables: lower-case words joined by hyphens, another one for each question.
-    pub name: String,
-    /// What is asked, for people.
-    pub question: String,
-    /// A column of the results, its words joined by hyphens: `leaf-depth`.
-    pub metric: String,
-    /// Which test answers it.
-    pub test: Test,
-    /// What is done about many tests at once.
-    pub adjust: Adjust,
-    /// Level of significance, above 0 and below 1.
-    pub alpha: f64,
-    /// Whose results are tested, in the order given.
-    pub players: Vec<String>,
-}
-
-/// A test of hypotheses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
-    /// Mann-Whitney's U: every pair of players.
-    MannWhitney,
-    /// Welch's t, variances not taken to be equal: every pair.
-    Welch,
-    /// Student's t, variances taken to be equal: every pair.
-    Student,
-    /// Wilcoxon's signed ranks: every pair, equal runs against one another.
-    Wilcoxon,
-    /// Kruskal and Wallis' H: all players at once.
-    KruskalWallis,
-    /// Friedman's: all players at once, equal runs against one another.
-    Friedman,
-    /// Whether each player's results may be normal.
-    Normality,
-}
-
-impl Test {
-    /// Every test by its word in a file.
-    const ALL: [(&'static str, Test); 7] = [
-        ("mann-whitney", Test::MannWhitney),
-        ("welch", Test::Welch),
-        ("student", Test::Student),
-        ("wilcoxon", Test::Wilcoxon),
-        ("kruskal-wallis", Test::KruskalWallis),
-        ("friedman", Test::Friedman),
-        ("normality", Test::Normality),
-    ];
-
-    /// Its word in a file.
-    pub fn name(self) -> &'static str {
-        word(&Test::ALL, self)
-    }
-
-    /// Least number of players it takes.
-    fn players_min(self) -> usize {
-        match self {
-            Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon | Test::KruskalWallis => 2,
-            // With two it is a sign test.
-            Test::Friedman => 3,
-            Test::Normality => 1,
-        }
-    }
-}
-
-/// What is done about many tests at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Adjust {
-    /// Nothing.
-    None,
-    /// Holm's step-down: the probability of any false finding stays below alpha.
-    Holm,
-    /// Benjamini and Hochberg's: the expected share of false findings does.
-    BenjaminiHochberg,
-}
-
-impl Adjust {
-    /// Every adjustment by its word in a file.
-    const ALL: [(&'static str, Adjust); 3] =
-        [("none", Adjust::None), ("holm", Adjust::Holm), ("benjamini-hochberg", Adjust::BenjaminiHochberg)];
-
-    /// Its word in a file.
-    pub fn name(self) -> &'static str {
-        word(&Adjust::ALL, self)
-    }
-}
-
-fn word<T: Copy + PartialEq>(words: &[(&'static str, T)], meaning: T) -> &'static str {
-    words.iter().find(|(_, known)| *known == meaning).map_or("", |(word, _)| word)
-}
 
 /// The questions as the end of a resolved text.
 pub(crate) fn write(questions: &[Question]) -> String {
@@ -120,8 +33,8 @@ pub(crate) fn write(questions: &[Question]) -> String {
     questions.iter().map(write).collect()
 }
 
-/// Key `analysis`, of results with the columns `metrics` and of the players that key `players` names.
-pub(crate) fn read(reader: &mut Reader<'_>, metrics: impl Iterator<Item = &'static str>) -> Option<Vec<Question>> {
+/// Key `analysis` of a study, about the players that key `players` names.
+pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Vec<Question>> {
     let Some(entry) = reader.optional("analysis") else { return Some(Vec::new()) };
     let sink = reader.sink;
     if matches!(entry.node.data, Data::Table(_)) {
@@ -129,7 +42,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, metrics: impl Iterator<Item = &'stat
         sink.wrong_type(&entry.node, "analysis", "a list of tables", hint);
         return None;
     }
-    let metrics: Vec<String> = metrics.map(|metric| metric.replace('_', "-")).collect();
+    let metrics: Vec<String> = METRICS.iter().map(Metric::name).collect();
     let players: &[Entry] = match reader.optional("players").map(|entry| &entry.node.data) {
         Some(Data::Table(table)) => &table.entries,
         // What is wrong with them is told elsewhere.

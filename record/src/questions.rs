@@ -1,0 +1,104 @@
+//! Questions that an experiment asks of its results (`[[analysis]]`), and the tests that answer them.
+
+/// A question asked of the results: one test within each problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// Names its tables: lower-case words joined by hyphens, another one for each question.
+    pub name: String,
+    /// What is asked, for people.
+    pub question: String,
+    /// A column of the results, its words joined by hyphens: `leaf-depth`.
+    pub metric: String,
+    /// The test that answers it.
+    pub test: Test,
+    /// What is done about many tests at once.
+    pub adjust: Adjust,
+    /// Level of significance, above 0 and below 1.
+    pub alpha: f64,
+    /// Players whose results are tested, in the order given.
+    pub players: Vec<String>,
+}
+
+/// A test of hypotheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// Mann-Whitney's U: every pair of players.
+    MannWhitney,
+    /// Welch's t, variances not taken to be equal: every pair.
+    Welch,
+    /// Student's t, variances taken to be equal: every pair.
+    Student,
+    /// Wilcoxon's signed ranks: every pair, equal runs against one another.
+    Wilcoxon,
+    /// Kruskal and Wallis' H: all players at once.
+    KruskalWallis,
+    /// Friedman's: all players at once, equal runs against one another.
+    Friedman,
+    /// Whether each player's results may be normal.
+    Normality,
+}
+
+impl Test {
+    /// Every test by its name in files and on the command line.
+    pub const ALL: [(&'static str, Test); 7] = [
+        ("mann-whitney", Test::MannWhitney),
+        ("welch", Test::Welch),
+        ("student", Test::Student),
+        ("wilcoxon", Test::Wilcoxon),
+        ("kruskal-wallis", Test::KruskalWallis),
+        ("friedman", Test::Friedman),
+        ("normality", Test::Normality),
+    ];
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        name(&Test::ALL, self)
+    }
+
+    /// Least number of players that it takes.
+    pub fn players_min(self) -> usize {
+        match self {
+            Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon | Test::KruskalWallis => 2,
+            // With two it is a sign test.
+            Test::Friedman => 3,
+            Test::Normality => 1,
+        }
+    }
+}
+
+/// What is done about many tests at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjust {
+    /// Nothing.
+    None,
+    /// Holm's step-down: the probability of any false finding stays below alpha.
+    Holm,
+    /// Benjamini and Hochberg's: the expected share of false findings stays below alpha.
+    BenjaminiHochberg,
+}
+
+impl Adjust {
+    /// Every adjustment by its name in files and on the command line.
+    pub const ALL: [(&'static str, Adjust); 3] =
+        [("none", Adjust::None), ("holm", Adjust::Holm), ("benjamini-hochberg", Adjust::BenjaminiHochberg)];
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        name(&Adjust::ALL, self)
+    }
+}
+
+fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], meaning: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == meaning).map_or("", |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_test_and_adjustment_has_a_name() {
+        assert!(Test::ALL.iter().all(|(name, test)| test.name() == *name && test.players_min() > 0));
+        assert!(Adjust::ALL.iter().all(|(name, adjust)| adjust.name() == *name));
+    }
+}
