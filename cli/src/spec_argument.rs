@@ -18,8 +18,8 @@ pub(crate) fn spec_error(argument: &str, faults: &[Fault]) -> CliError {
 /// An entry of a registry for people: name, description, and a line for each parameter.
 pub(crate) fn to_text(entry: &Entry) -> String {
     let mut text = format!("{}: {}", entry.name, entry.doc);
-    for param in entry.params {
-        let default = param.default.value().map_or(String::new(), |value| format!(", default {value}"));
+    for param in entry.params() {
+        let default = entry.default(param).map_or(String::new(), |value| format!(", default {value}"));
         text.push_str(&format!("\n    {:14} {} ({}{default})", param.name, param.doc, param.kind));
     }
     text
@@ -28,10 +28,9 @@ pub(crate) fn to_text(entry: &Entry) -> String {
 /// An entry of a registry for programs.
 pub(crate) fn to_json(entry: &Entry) -> Value {
     let params: Vec<Value> = entry
-        .params
-        .iter()
+        .params()
         .map(|param| {
-            let default = param.default.value().map(|value| value.to_string());
+            let default = entry.default(param).map(|value| value.to_string());
             json!({ "name": param.name, "doc": param.doc, "takes": param.kind.to_string(), "default": default })
         })
         .collect();

@@ -85,7 +85,7 @@ pub(crate) fn players(reader: &mut Reader<'_>, games: &[GameSpec], needed: usize
         let key = format!("players.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
         let spec = player(&entry.node, &key, games, sink, |given| {
-            let lacks = given.name == "evomcts" && !given.params.iter().any(|(param, _)| param == "tree");
+            let lacks = takes_function(given) && given.get("tree").is_none();
             let Some(champion) = champion.as_ref().filter(|_| lacks) else { return Some(()) };
             used = true;
             let (path, file) = champion.as_ref()?;
@@ -101,6 +101,11 @@ pub(crate) fn players(reader: &mut Reader<'_>, games: &[GameSpec], needed: usize
         reader.without_effect("champion", "no `evomcts` player is without a function");
     }
     players
+}
+
+/// Whether the player of a spec has an evolved function.
+pub(crate) fn takes_function(given: &spec::Given) -> bool {
+    players::registry::all().iter().any(|entry| entry.name == given.name && entry.param("tree").is_some())
 }
 
 /// Key `champion`: the file of the function of every `evomcts` player that has none of its own. Inside `None` where the
@@ -199,7 +204,7 @@ fn given(node: &Node, key: &str, known: &[&spec::Entry], sink: &Sink<'_>) -> Opt
     };
     let name = sink.text(&name.node, &format!("{key}.name"))?.to_owned();
     let known = known.iter().find(|entry| entry.name == name);
-    let takes = |param: &str| known?.params.iter().find(|known| known.name == param).map(|known| known.kind);
+    let takes = |param: &str| known?.param(param).map(|known| known.kind);
     let mut params = Some(Vec::new());
     for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != "name") {
         let value = match &node.data {

@@ -192,14 +192,18 @@ fn games_and_players() {
     check(
         "game = \"reversi\"",
         "game = { name = \"fop\", expression = \"min(x, sim(x))\" }",
-        &["f:4:24: game.expression: `min(x, sim(x))` is no formula in x: at character 8 there is `sim`, which is no \
-           name here; did you mean `sin`?"],
+        &[
+            "f:4:24: game.expression: `min(x, sim(x))` is not a formula in x: at character 8 there is `sim`, which is no \
+           name here; did you mean `sin`?",
+        ],
     );
     check(
         "game = \"reversi\"",
         "game = \"fop:expression=min(x,0.5,width-min=1e-6\"",
-        &["f:4:8: game: `min(x,0.5` is no formula in x: at character 10 there is the end, where an operator or the \
-           function's `)` is expected"],
+        &[
+            "f:4:8: game: `min(x,0.5` is not a formula in x: at character 10 there is the end, where an operator or the \
+           function's `)` is expected",
+        ],
     );
     check(
         "chance = \"random\"",

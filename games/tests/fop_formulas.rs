@@ -199,19 +199,15 @@ fn faults_of_specs_point_at_the_formula() {
     spec_fault(
         "fop:expression=min(x,sim(x))",
         "expression",
-        "`min(x,sim(x))` is no formula in x: at character 7 there is `sim`, which is no name here; did you mean `sin`?",
+        "`min(x,sim(x))` is not a formula in x: at character 7 there is `sim`, which is no name here; did you mean `sin`?",
     );
     spec_fault(
         "fop:expression=min(x,0.5,width-min=1e-6",
         "expression",
-        "`min(x,0.5` is no formula in x: at character 10 there is the end, where an operator or the function's `)` is \
+        "`min(x,0.5` is not a formula in x: at character 10 there is the end, where an operator or the function's `)` is \
          expected",
     );
-    spec_fault(
-        "fop:function=f2,expression=x",
-        "expression",
-        "`function=f2` and `expression` are two functions; give one",
-    );
+    spec_fault("fop:function=f2,expression=x", "expression", "`function` and `expression` are two functions; give one");
     spec_fault("fop:function=f6", "function", "`function` cannot be `f6`: it takes one of f1, f2, f3, f4, f5");
     spec_fault(
         "fop:width-min=1e-9",

@@ -2,12 +2,79 @@
 
 use games::{
     Game, GameSpec, Rng, Visitor,
-    features::{Features, Guide, Guiding, LANES, NUMBERS_MAX, Views},
+    features::{CANDIDATES_MAX, Features, Guide, Guiding, LANES, NUMBERS_MAX, View, Views},
 };
 use gp::{PrimitiveSet, Program, Register, Tree, Type};
-use spec::Fault;
+use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
-use crate::mcts::Playout;
+use crate::{
+    Player,
+    artifacts::Artifacts,
+    mcts::Playout,
+    registry::{BuildError, CHECKED, Listed},
+    uct,
+};
+
+/// The kind `evomcts`.
+pub(crate) struct EvoMcts;
+
+const PARAMS: &[Param] = &[
+    Param {
+        name: "tree",
+        kind: Kind::Text("an evaluation such as (Plus Mobility (MultERC:5 CornerCount))"),
+        default: Default::None,
+        doc: "the evolved function in the language of the game; this or `champion`",
+    },
+    Param {
+        name: "champion",
+        kind: Kind::Text("the path of a champion's file"),
+        default: Default::None,
+        doc: "file that `redqueen champion` wrote, whose tree is meant; relative to the experiment's file",
+    },
+    Param {
+        name: "candidates",
+        kind: Kind::Int(1, CANDIDATES_MAX as i64),
+        default: Default::Int(4),
+        doc: "moves drawn with replacement at each step of a playout, of which the best is played",
+    },
+    Param {
+        name: "view",
+        kind: Kind::Choice(&["mover", "next"]),
+        default: Default::Text("mover"),
+        doc: "which side is friendly in the position behind a candidate: who moved there or who moves next",
+    },
+];
+
+impl Listed for EvoMcts {
+    const ENTRY: Entry = Entry {
+        name: "evomcts",
+        doc: "UCT whose playouts choose among drawn moves by an evolved function, as in the EvoMCTS paper",
+        params: &[PARAMS, uct::PARAMS],
+        one_of: &[uct::BUDGET, OneOf { params: &["tree", "champion"], what: "functions", default: None }],
+    };
+
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        let conflict =
+            |key: &str, reason: &str| Err(Fault::Conflict { key: key.to_owned(), reason: reason.to_owned() });
+        match (spec.text("tree"), spec.text("champion")) {
+            (Some(_), _) => Ok(()),
+            // Where files are read, the tree is put in its place before.
+            (None, Some(_)) => conflict("champion", "a champion's file cannot be read here; give `tree`"),
+            (None, None) => conflict("tree", "`evomcts` needs a function: give `tree` or `champion`"),
+        }
+    }
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features()).map(drop)
+    }
+
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        let candidates = u32::try_from(spec.int("candidates").expect(CHECKED)).expect(CHECKED);
+        let view = if spec.text("view") == Some("next") { View::Next } else { View::Mover };
+        let program = compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features())?;
+        Ok(Box::new(uct::uct(spec, EvolvedPlayout::new(program, Guiding { candidates, view }))))
+    }
+}
 
 // A batch of positions is one register wide.
 const _: () = assert!(LANES == gp::LANES && NUMBERS_MAX <= 32);

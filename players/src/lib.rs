@@ -6,6 +6,7 @@
 
 pub mod artifacts;
 pub mod bench;
+mod checkers_mcts;
 mod ea;
 pub mod evomcts;
 pub mod mcts;
@@ -21,6 +22,7 @@ mod staged;
 #[cfg(feature = "toys")]
 mod toys;
 mod trial_rng;
+mod uct;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
 pub use player::{Decision, Player};

@@ -1,8 +1,13 @@
 //! Plays any legal move, each as likely as another.
 
 use games::{Game, Moves as _, Rng, Seed, below};
+use spec::{Entry, Spec};
 
-use crate::{Decision, Player};
+use crate::{
+    Decision, Player,
+    artifacts::Artifacts,
+    registry::{BuildError, Listed},
+};
 
 pub(crate) struct Random {
     rng: Rng,
@@ -11,6 +16,15 @@ pub(crate) struct Random {
 impl Random {
     pub(crate) fn new() -> Self {
         Random { rng: Seed::derive(0, 0, 0, "never used: start() comes first").rng() }
+    }
+}
+
+impl Listed for Random {
+    const ENTRY: Entry =
+        Entry { name: "random", doc: "any legal move, each as likely as another", params: &[], one_of: &[] };
+
+    fn build<G: Game>(_: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        Ok(Box::new(Random::new()))
     }
 }
 

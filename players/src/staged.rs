@@ -1,27 +1,62 @@
-//! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers report: minimax
+//! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers project: minimax
 //! early, MCTS late, with a budget that changes by the turn).
 
 use games::{Game, Seed};
-use spec::{Default, Fault, Kind, Param};
+use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
 
-use crate::{Decision, Player, PlayerSpec, readout::Readout};
+use crate::{
+    Decision, Player, PlayerSpec,
+    artifacts::Artifacts,
+    readout::Readout,
+    registry::{self, BuildError, Listed},
+};
 
-/// Name of the kind.
-pub(crate) const NAME: &str = "staged";
+/// The kind `staged`.
+pub(crate) struct StagedKind;
 
-/// Its parameters.
-pub(crate) const PARAMS: [Param; 1] = [Param {
-    name: "stages",
-    kind: Kind::Text("stages such as (0 minimax:depth=3) (12 mcts:playouts=500)"),
-    default: Default::None,
-    doc: "players in brackets, each behind the turn from which it plays, counted from 0 by this player's own turns",
-}];
+impl Listed for StagedKind {
+    const ENTRY: Entry = Entry {
+        name: "staged",
+        doc: "one player after another, by the turn of the game",
+        params: &[&[Param {
+            name: STAGES,
+            kind: Kind::Text("stages such as (0 minimax:depth=3) (12 mcts:playouts=500)"),
+            default: Default::None,
+            doc: "players in brackets, each behind the turn from which it plays, counted from 0 by this player's own turns",
+        }]],
+        one_of: &[],
+    };
+
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        let stages = parse(spec.text(STAGES).unwrap_or_default())?;
+        spec.set(STAGES, Value::Text(text(&stages)));
+        Ok(())
+    }
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        stages(spec).iter().try_for_each(|(_, player)| registry::check_game(player, start))
+    }
+
+    fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, registry::build(&player, start, artifacts)?));
+        Ok(Box::new(Staged::new(stages(spec).into_iter().map(player).collect::<Result<_, BuildError>>()?)))
+    }
+}
+
+/// The parameter that holds the stages.
+const STAGES: &str = "stages";
+
+/// The players of a checked spec of this kind, each with the turn from which it plays; none of another kind.
+pub(crate) fn stages(spec: &Spec) -> Vec<(u32, PlayerSpec)> {
+    let Some(Value::Text(text)) = spec.find(STAGES) else { return Vec::new() };
+    parse(text).expect("the check keeps only what can be read")
+}
 
 /// Reads stages.
 ///
 /// # Errors
 /// The text has another form, turns do not rise from 0, or a player is none.
-pub(crate) fn parse(text: &str) -> Result<Vec<(u32, PlayerSpec)>, Fault> {
+fn parse(text: &str) -> Result<Vec<(u32, PlayerSpec)>, Fault> {
     let fault = |reason: String| Fault::Conflict { key: "stages".to_owned(), reason };
     let form = || fault(format!("`{text}` is no list of stages; write `(0 PLAYER) (12 PLAYER)`, turns before players"));
     let mut stages: Vec<(u32, PlayerSpec)> = Vec::new();
@@ -36,7 +71,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<(u32, PlayerSpec)>, Fault> {
             fault(format!("the player from turn {turn} on: {reasons}"))
         };
         let player: PlayerSpec = player.trim().parse().map_err(wrong)?;
-        if !player.stages().is_empty() {
+        if player.is_staged() {
             return Err(fault("a stage cannot have stages of its own".to_owned()));
         }
         match stages.last() {
@@ -61,12 +96,12 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// Stages as text, with every parameter of every player.
-pub(crate) fn text(stages: &[(u32, PlayerSpec)]) -> String {
+fn text(stages: &[(u32, PlayerSpec)]) -> String {
     stages.iter().map(|(turn, player)| format!("({turn} {player})")).collect::<Vec<_>>().join(" ")
 }
 
 /// One player after another.
-pub(crate) struct Staged<G: Game> {
+struct Staged<G: Game> {
     /// With the turn from which each plays, ascending from 0.
     stages: Vec<(u32, Box<dyn Player<G>>)>,
     /// Own turns so far.
@@ -76,7 +111,7 @@ pub(crate) struct Staged<G: Game> {
 }
 
 impl<G: Game> Staged<G> {
-    pub(crate) fn new(stages: Vec<(u32, Box<dyn Player<G>>)>) -> Self {
+    fn new(stages: Vec<(u32, Box<dyn Player<G>>)>) -> Self {
         Staged { stages, turn: 0, last: 0 }
     }
 }

@@ -6,25 +6,7 @@ use spec::{Default, Entry, Kind, Param, Spec};
 use crate::{
     Decision, Player,
     artifacts::{ArtifactError, Artifacts},
-};
-
-/// Toys that specs may name.
-pub(crate) fn all() -> &'static [&'static Entry] {
-    &[&SCRIPTED]
-}
-
-/// Name of the scripted player.
-pub(crate) const SCRIPTED_NAME: &str = "toy-scripted";
-
-const SCRIPTED: Entry = Entry {
-    name: SCRIPTED_NAME,
-    doc: "plays the moves of a script that an artifact holds",
-    params: &[Param {
-        name: "script",
-        kind: Kind::Artifact("the script: texts of moves between blanks"),
-        default: Default::None,
-        doc: "hash of the script",
-    }],
+    registry::{BuildError, Listed},
 };
 
 /// Plays the next move of its script, or the first legal one where that move is not legal or there is no script.
@@ -33,19 +15,29 @@ pub(crate) struct Scripted {
     next: usize,
 }
 
-impl Scripted {
-    /// The player of a checked spec.
-    ///
-    /// # Errors
-    /// Its script is missing or is not text.
-    pub(crate) fn of(spec: &Spec, artifacts: &dyn Artifacts) -> Result<Self, ArtifactError> {
-        let Some(hash) = spec.artifact("script") else { return Ok(Scripted { script: Vec::new(), next: 0 }) };
+impl Listed for Scripted {
+    const ENTRY: Entry = Entry {
+        name: "toy-scripted",
+        doc: "plays the moves of a script that an artifact holds",
+        params: &[&[Param {
+            name: "script",
+            kind: Kind::Artifact("the script: texts of moves between blanks"),
+            default: Default::None,
+            doc: "hash of the script",
+        }]],
+        one_of: &[],
+    };
+
+    fn build<G: Game>(spec: &Spec, _: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        let Some(hash) = spec.artifact("script") else {
+            return Ok(Box::new(Scripted { script: Vec::new(), next: 0 }));
+        };
         let unreadable = |error: std::string::FromUtf8Error| ArtifactError::Unreadable {
             hash: hash.to_owned(),
             reason: error.to_string(),
         };
         let text = String::from_utf8(artifacts.get(hash)?).map_err(unreadable)?;
-        Ok(Scripted { script: text.split_whitespace().map(str::to_owned).collect(), next: 0 })
+        Ok(Box::new(Scripted { script: text.split_whitespace().map(str::to_owned).collect(), next: 0 }))
     }
 }
 

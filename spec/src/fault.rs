@@ -67,9 +67,10 @@ impl Fault {
 
     /// That `entry` has no parameter `key`.
     pub fn unknown_key(entry: &Entry, key: &str) -> Self {
-        let hint = match entry.params {
+        let known: Vec<&str> = entry.params().map(|param| param.name).collect();
+        let hint = match known[..] {
             [] => Some(format!("`{}` takes no parameters", entry.name)),
-            params => hint(key, params.iter().map(|param| param.name)),
+            _ => hint(key, known),
         };
         Fault::UnknownKey { entry: entry.name, key: key.to_owned(), hint }
     }

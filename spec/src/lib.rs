@@ -25,16 +25,53 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence for people.
     pub doc: &'static str,
-    /// Its parameters.
-    pub params: &'static [Param],
+    /// Its parameters, list after list: an entry may share lists with others.
+    pub params: &'static [&'static [Param]],
+    /// Parameters that exclude one another.
+    pub one_of: &'static [OneOf],
+}
+
+impl Entry {
+    /// Its parameters, in the order of the canonical text.
+    pub fn params(&self) -> impl Iterator<Item = &'static Param> + use<> {
+        self.params.iter().copied().flatten()
+    }
+
+    /// The parameter of a name.
+    pub fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params().find(|param| param.name == name)
+    }
+
+    /// What a parameter is where neither it nor one that excludes it is given.
+    pub fn default(&self, param: &Param) -> Option<Value> {
+        let shared = self.one_of.iter().filter_map(|group| group.default).find(|(name, _)| *name == param.name);
+        shared.map_or(param.default, |(_, default)| default).value()
+    }
+}
+
+/// Parameters of which at most one may be given.
+#[derive(Clone, Copy, Debug)]
+pub struct OneOf {
+    /// Their names.
+    pub params: &'static [&'static str],
+    /// What two of them would be, for people: `budgets for one decision`.
+    pub what: &'static str,
+    /// The parameter that has a value where none is given, and the value.
+    pub default: Option<(&'static str, Default)>,
 }
 
 /// A checked spec: an entry with a value for each of its parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Spec {
-    name: &'static str,
+    entry: &'static Entry,
     /// In the order of the entry's parameters; `None` where one is left out that has no default.
     values: Vec<(&'static str, Option<Value>)>,
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name() && self.values == other.values
+    }
 }
 
 impl Spec {
@@ -42,22 +79,22 @@ impl Spec {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn check(what: &'static str, entries: &[&Entry], given: &Given) -> Result<Self, Vec<Fault>> {
+    pub fn check(what: &'static str, entries: &[&'static Entry], given: &Given) -> Result<Self, Vec<Fault>> {
         let given = {
             let mut given = given.clone();
             given.rename();
             given
         };
-        let Some(entry) = entries.iter().find(|entry| entry.name == given.name) else {
+        let Some(&entry) = entries.iter().find(|entry| entry.name == given.name) else {
             let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
             return Err(vec![Fault::unknown_name(what, &given.name, &names)]);
         };
         let mut faults = Vec::new();
         let mut values: Vec<(&'static str, Option<Value>)> =
-            entry.params.iter().map(|param| (param.name, param.default.value())).collect();
+            entry.params().map(|param| (param.name, param.default.value())).collect();
         let mut seen: Vec<&str> = Vec::new();
         for (key, value) in &given.params {
-            let Some(index) = entry.params.iter().position(|param| param.name == key) else {
+            let Some((index, param)) = entry.params().enumerate().find(|(_, param)| param.name == key) else {
                 faults.push(Fault::unknown_key(entry, key));
                 continue;
             };
@@ -65,17 +102,50 @@ impl Spec {
                 faults.push(Fault::Repeated { key: key.clone() });
             }
             seen.push(key);
-            match entry.params[index].check(value) {
+            match param.check(value) {
                 Ok(value) => values[index].1 = Some(value),
                 Err(fault) => faults.push(fault),
             }
         }
-        if faults.is_empty() { Ok(Spec { name: entry.name, values }) } else { Err(faults) }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let mut spec = Spec { entry, values };
+        let conflicts: Vec<Fault> = entry.one_of.iter().filter_map(|group| spec.choose(group).err()).collect();
+        if conflicts.is_empty() { Ok(spec) } else { Err(conflicts) }
+    }
+
+    /// Gives the parameters of a group their default if none has a value.
+    fn choose(&mut self, group: &OneOf) -> Result<(), Fault> {
+        let mut given = group.params.iter().filter(|key| self.get(key).is_some());
+        match (given.next(), given.next()) {
+            (Some(one), Some(other)) => {
+                let reason = format!("`{one}` and `{other}` are two {}; give one", group.what);
+                return Err(Fault::Conflict { key: (*other).to_owned(), reason });
+            }
+            (None, _) => {
+                if let Some((key, value)) = group.default.and_then(|(key, default)| Some((key, default.value()?))) {
+                    self.set(key, value);
+                }
+            }
+            (Some(_), None) => {}
+        }
+        Ok(())
+    }
+
+    /// The entry.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
     }
 
     /// Name of the entry.
     pub fn name(&self) -> &'static str {
-        self.name
+        self.entry.name
+    }
+
+    /// Value of a parameter; `None` if it was left out and has no default, or if the entry has no such parameter.
+    pub fn find(&self, key: &str) -> Option<&Value> {
+        self.values.iter().find(|(name, _)| *name == key).and_then(|(_, value)| value.as_ref())
     }
 
     /// Value of a parameter of the entry; `None` if it was left out and has no default.
@@ -84,7 +154,7 @@ impl Spec {
     /// If the entry has no such parameter.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let found = self.values.iter().find(|(name, _)| *name == key);
-        found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1.as_ref()
+        found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name())).1.as_ref()
     }
 
     /// Gives a parameter of the entry a value that the entry's own check found.
@@ -92,8 +162,7 @@ impl Spec {
     /// # Panics
     /// If the entry has no such parameter.
     pub fn set(&mut self, key: &str, value: Value) {
-        let slot = self.values.iter_mut().find(|(name, _)| *name == key);
-        slot.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1 = Some(value);
+        *self.slot(key) = Some(value);
     }
 
     /// Takes the value of a parameter of the entry away.
@@ -101,8 +170,12 @@ impl Spec {
     /// # Panics
     /// If the entry has no such parameter.
     pub fn unset(&mut self, key: &str) {
-        let slot = self.values.iter_mut().find(|(name, _)| *name == key);
-        slot.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name)).1 = None;
+        *self.slot(key) = None;
+    }
+
+    fn slot(&mut self, key: &str) -> &mut Option<Value> {
+        let found = self.values.iter_mut().find(|(name, _)| *name == key);
+        &mut found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.entry.name)).1
     }
 
     /// Whole number of a parameter.
@@ -172,7 +245,7 @@ impl Spec {
 /// The canonical text: every parameter that has a value, in the entry's order. Parsing it gives the same spec.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)?;
+        f.write_str(self.name())?;
         let mut separator = ':';
         for (name, value) in &self.values {
             if let Some(value) = value {

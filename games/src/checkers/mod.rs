@@ -15,6 +15,7 @@ mod board;
 mod jumps;
 mod look;
 mod moves;
+mod options;
 mod playout;
 mod rules;
 mod text;
@@ -29,7 +30,7 @@ use crate::{
 };
 
 /// The most that an option about plies can be.
-pub(crate) const PLIES_MAX: u16 = 60_000;
+const PLIES_MAX: u16 = 60_000;
 
 /// A position of Checkers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,6 +9,7 @@
 //! as the squares it leaves and reaches, `a2b2`, or with `off` for the second, `e1off`.
 
 mod lines;
+mod options;
 mod playout;
 mod text;
 
@@ -20,9 +21,9 @@ use crate::{
 };
 
 /// Sizes of boards.
-pub(crate) const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
+const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
 /// The most that an option about plies can be.
-pub(crate) const PLIES_MAX: u16 = 60_000;
+const PLIES_MAX: u16 = 60_000;
 
 /// The numbers of EvoMCTS table IX, by their index; what PosCount measures is the dossier's choice (section 2).
 pub(crate) mod number {

@@ -9,9 +9,9 @@
 //!
 //! The domain is [0, 1] as in the thesis; a formula over another one says so itself (`-5+10*x` for x).
 
-mod check;
 pub mod expression;
 pub mod function;
+mod options;
 mod problem;
 mod text;
 
@@ -24,9 +24,6 @@ use rand::Rng as _;
 
 use self::{function::Function, problem::Problem};
 use crate::{Facts, Game, Moves, Rng, TextError, Turn, bits, unit};
-
-pub(crate) use check::{check, start};
-pub(crate) use problem::{BRANCHING, WIDTH_MIN};
 
 /// A position of the function optimisation problem: 16 bytes.
 #[derive(Clone, Copy, Debug)]

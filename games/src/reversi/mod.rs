@@ -9,6 +9,7 @@
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+mod options;
 mod playout;
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Small games whose truth is known, for tests of games, players and experiments.
 //!
 //! The module exists under the feature `toys` only, which tests turn on through their dev-dependencies. Specs may then
-//! name the toys in [`all`]; lists of the registry never show them.
+//! name [`Race`]; lists of the registry never show it.
 
 mod race;
 mod tree;
@@ -11,14 +11,7 @@ pub use race::Race;
 pub use tree::TreeGame;
 pub use wide::Wide;
 
-use spec::Entry;
-
 use crate::Moves;
-
-/// Toys that specs may name.
-pub fn all() -> &'static [&'static Entry] {
-    &[&race::ENTRY]
-}
 
 /// Moves as a list.
 #[derive(Clone, Debug, PartialEq)]

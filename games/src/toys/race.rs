@@ -6,6 +6,7 @@ use super::MoveList;
 use crate::{
     Facts, Game, Rng, TextError, Turn, below,
     columns::{ColumnKind, ColumnScope, ColumnValue, GameColumn, Recorder},
+    registry::{CHECKED, Listed},
 };
 
 /// Faces of the die, and of how many sixths each has.
@@ -18,17 +19,6 @@ const COLUMNS: [GameColumn; 4] = [
     GameColumn { name: "eyes_mean", kind: ColumnKind::Real, scope: ColumnScope::Game },
     GameColumn { name: "score_by_turn", kind: ColumnKind::List, scope: ColumnScope::Seat },
 ];
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "toy-race",
-    doc: "a loaded die is thrown, and a player keeps the eyes or gives them away",
-    params: &[Param {
-        name: "throws",
-        kind: Kind::Int(1, 1_000),
-        default: Default::Int(12),
-        doc: "throws of the die, after which the game is over",
-    }],
-};
 
 /// Nature throws a die; the player whose turn it is keeps its eyes or gives them to the other. The greater score wins
 /// after a number of throws. Moves of nature are the eyes, those of players 0 (give) and 1 (keep).
@@ -57,16 +47,29 @@ impl Race {
         self.scores
     }
 
-    /// The start of a checked spec of [`ENTRY`].
-    pub(crate) fn of(spec: &Spec) -> Self {
-        Race::new(spec.int("throws").and_then(|throws| throws.try_into().ok()).expect("the check keeps the range"))
-    }
-
     fn read(text: &str) -> Option<(u16, Option<u8>, [u32; 2])> {
         let fields: Vec<&str> = text.split('/').collect();
         let [thrown, eyes, first, second] = fields[..] else { return None };
         let eyes = if eyes == "-" { None } else { Some(eyes.parse().ok()?) };
         Some((thrown.parse().ok()?, eyes, [first.parse().ok()?, second.parse().ok()?]))
+    }
+}
+
+impl Listed for Race {
+    const ENTRY: Entry = Entry {
+        name: "toy-race",
+        doc: "a loaded die is thrown, and a player keeps the eyes or gives them away",
+        params: &[&[Param {
+            name: "throws",
+            kind: Kind::Int(1, 1_000),
+            default: Default::Int(12),
+            doc: "throws of the die, after which the game is over",
+        }]],
+        one_of: &[],
+    };
+
+    fn start(spec: &Spec) -> Self {
+        Race::new(spec.int("throws").and_then(|throws| throws.try_into().ok()).expect(CHECKED))
     }
 }
 

@@ -13,16 +13,57 @@ mod screen;
 mod semantics;
 
 use games::{Game, Moves as _, Rng, Seed};
-use spec::{Fault, Spec};
+use spec::{Entry, Fault, Spec};
 
 use crate::{
     Decision, Player,
+    artifacts::Artifacts,
     ea::{evolution::Evolved, formula::Formula},
     mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
     readout::{Growth, Readout},
-    registry,
+    registry::{self, BuildError, Listed},
 };
-pub(crate) use options::{EA_PARAMS, ITERATIONS, Options, SIEA, SIEA_PARAMS};
+use options::Options;
+
+/// The kind `ea-mcts`.
+pub(crate) struct EaMctsKind;
+
+impl Listed for EaMctsKind {
+    const ENTRY: Entry = Entry {
+        name: "ea-mcts",
+        doc: "MCTS whose selection formula evolves inside each decision, as in the SIEA-MCTS thesis",
+        params: &[options::PARAMS],
+        one_of: &[options::BUDGET],
+    };
+
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        Options::of(spec).map(drop)
+    }
+
+    fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        Ok(Box::new(EaMcts::of(spec)?))
+    }
+}
+
+/// The kind `siea-mcts`.
+pub(crate) struct SieaMctsKind;
+
+impl Listed for SieaMctsKind {
+    const ENTRY: Entry = Entry {
+        name: "siea-mcts",
+        doc: "EA-MCTS that decides among equally fit formulas by their semantics",
+        params: &[options::PARAMS, options::WINDOW_PARAMS],
+        one_of: &[options::BUDGET],
+    };
+
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        Options::of(spec).map(drop)
+    }
+
+    fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        Ok(Box::new(EaMcts::of(spec)?))
+    }
+}
 
 /// Searches by a formula that it evolves while it does.
 pub(crate) struct EaMcts<G: Game> {

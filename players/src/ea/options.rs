@@ -1,12 +1,13 @@
 //! Parameters of the evolutionary agents: the thesis's table 5.2, its program's choices, and what goes beyond it.
 
 use gp::{ByClass, Node, Op, PrimitiveSet, Stored, Tree, Type};
-use spec::{Default, Fault, Kind, Param, Spec};
+use spec::{Default, Fault, Kind, OneOf, Param, Spec};
 
 use super::{formula::Opponent, semantics::Window};
 use crate::{
     mcts::{Budget, FinalMove},
-    registry::{self, CHECKED},
+    registry::{CHECKED, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time, search_budget},
+    uct,
 };
 
 /// Heights in the dossier count edges; depths of trees count nodes.
@@ -18,14 +19,9 @@ const UCB1: &str = "(+ Q (* (* 2 C:1) (sqrt (/ (* 2 (ln N)) n))))";
 const UCB1_WITHOUT_TWO: &str = "(+ Q (* C:1 (sqrt (/ (+ (ln N) (ln N)) n))))";
 
 /// Parameters of EA-MCTS.
-pub(crate) const EA_PARAMS: [Param; 24] = [
-    Param {
-        name: "playouts",
-        kind: Kind::Int(1, 1_000_000_000),
-        default: Default::None,
-        doc: "iterations of each decision, those that measure fitness included; this or `time-ms`, 5000 if neither is given",
-    },
-    registry::TIME_MS,
+pub(super) const PARAMS: &[Param] = &[
+    Param { doc: "iterations of each decision, those that measure fitness included; this or `time-ms`", ..PLAYOUTS },
+    TIME_MS,
     Param {
         name: "generations",
         kind: Kind::Int(0, 1_000_000),
@@ -135,13 +131,13 @@ pub(crate) const EA_PARAMS: [Param; 24] = [
         default: Default::Text("visits-alone"),
         doc: "which root move is played; ties by the other measure (`visits-alone`: at once), then at random",
     },
-    registry::TERMINALS,
-    registry::SEARCH_FORCED,
-    registry::NODES_MAX,
+    TERMINALS,
+    SEARCH_FORCED,
+    NODES_MAX,
 ];
 
-/// What SIEA-MCTS has beside [`EA_PARAMS`].
-const WINDOW_PARAMS: [Param; 2] = [
+/// Parameters of SIEA-MCTS besides [`PARAMS`].
+pub(super) const WINDOW_PARAMS: &[Param] = &[
     Param {
         name: "window-low",
         kind: Kind::Real(0.0, 1e6),
@@ -151,14 +147,8 @@ const WINDOW_PARAMS: [Param; 2] = [
     Param { name: "window-high", kind: Kind::Real(0.0, 1e6), default: Default::Real(0.5), doc: "U: and below this" },
 ];
 
-/// Parameters of SIEA-MCTS.
-pub(crate) const SIEA_PARAMS: [Param; 26] = registry::joined::<24, 2, 26>(EA_PARAMS, WINDOW_PARAMS);
-
-/// Name of the kind with semantics.
-pub(crate) const SIEA: &str = "siea-mcts";
-
 /// Iterations of a decision whose spec names no budget (thesis, table 5.2).
-pub(crate) const ITERATIONS: i64 = 5_000;
+pub(super) const BUDGET: OneOf = playouts_or_time(5_000);
 
 /// Parameters of a decision.
 #[derive(Clone, Debug)]
@@ -232,7 +222,8 @@ impl Options {
             let reason = "`protect` keeps the second summand of the initial formula, and that is no sum".to_owned();
             return Err(fault("protect", reason));
         }
-        let window = (spec.name() == SIEA).then(|| {
+        // EA-MCTS has no window.
+        let window = spec.find("window-low").map(|_| {
             let end = |key| spec.real(key).expect(CHECKED);
             Window { low: end("window-low"), high: end("window-high") }
         });
@@ -242,7 +233,7 @@ impl Options {
             return Err(fault("window-low", format!("`window-low` is {low}, above `window-high`, {high}")));
         }
         Ok(Options {
-            budget: registry::budget(spec),
+            budget: search_budget(spec),
             generations: Some(int("generations").unsigned_abs()).filter(|&generations| generations > 0),
             lambda: int("lambda") as usize,
             fitness_iterations: int("fitness-iterations").unsigned_abs(),
@@ -261,7 +252,7 @@ impl Options {
             reevaluate: flag("reevaluate"),
             screen: flag("screen"),
             protect,
-            final_move: registry::final_move(spec),
+            final_move: uct::final_move(spec),
             search_forced: flag("search-forced"),
             window,
         })

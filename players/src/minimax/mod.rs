@@ -1,18 +1,18 @@
 //! Minimax and alpha-beta, for games for two without chance.
 //!
-//! [`Minimax`] with the parameters of `minimax` is the opponent of the Checkers report (dossier checkers, section 2.1);
-//! with those of `alpha-beta` it deepens until a budget is spent, remembers positions and orders moves, and finds the
-//! same values.
+//! `minimax` is the opponent in the Checkers project (Abdul Sater et al. 2022; docs/papers/checkers.md, "Its minimax");
+//! `alpha-beta` deepens until a budget is spent, remembers positions and orders moves, and finds the same values.
 
 mod search;
 mod table;
 
-use games::{Game, Moves as _, Rng, Seed, Turn, below};
-use spec::{Default, Fault, Kind, Param, Spec};
+use games::{Facts, Game, Moves as _, Rng, Seed, Turn, below};
+use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
 use crate::{
     Decision, Player,
-    registry::{self, CHECKED},
+    artifacts::Artifacts,
+    registry::{Budget, BuildError, CHECKED, Listed, TIME_MS},
 };
 use search::{AlphaBeta, Ends, Limit, Spent};
 use table::Table;
@@ -35,8 +35,8 @@ const TIES: Param = Param {
 /// Whether all plies are moves of one side.
 const SAME_SIDE: &str = "same-side-search";
 
-/// Parameters of the report's minimax.
-pub(crate) const MINIMAX_PARAMS: [Param; 4] = [
+/// Parameters of the project's minimax.
+const MINIMAX_PARAMS: &[Param] = &[
     Param { name: "depth", kind: Kind::Int(1, 64), default: Default::Int(3), doc: "plies that are searched" },
     Param { default: Default::Text("last"), ..TIES },
     Param {
@@ -44,7 +44,7 @@ pub(crate) const MINIMAX_PARAMS: [Param; 4] = [
         kind: Kind::Bool,
         default: Default::Bool(false),
         doc: "all plies are moves of the side that searches, a lost other side is worth its evaluation and draws are not seen, as in \
-              the report's program",
+              the project's program",
     },
     Param {
         name: "win",
@@ -55,12 +55,12 @@ pub(crate) const MINIMAX_PARAMS: [Param; 4] = [
 ];
 
 /// Parameters of alpha-beta.
-pub(crate) const ALPHA_BETA_PARAMS: [Param; 5] = [
+const ALPHA_BETA_PARAMS: &[Param] = &[
     Param {
         name: "depth",
         kind: Kind::Int(1, 64),
         default: Default::None,
-        doc: "plies that are searched; this, `nodes` or `time-ms`, 6 plies if none is given",
+        doc: "plies that are searched; this, `nodes` or `time-ms`",
     },
     Param {
         name: "nodes",
@@ -68,7 +68,7 @@ pub(crate) const ALPHA_BETA_PARAMS: [Param; 5] = [
         default: Default::None,
         doc: "positions that are looked at for each decision, ply by ply deeper; the deepest whole search counts",
     },
-    registry::TIME_MS,
+    TIME_MS,
     TIES,
     Param {
         name: "table",
@@ -78,20 +78,78 @@ pub(crate) const ALPHA_BETA_PARAMS: [Param; 5] = [
     },
 ];
 
-/// Name of the kind that deepens.
-pub(crate) const ALPHA_BETA: &str = "alpha-beta";
-
-/// Plies of an alpha-beta search whose spec names no budget.
-pub(crate) const DEPTH: i64 = 6;
-
 /// Deepest search where the budget is nodes or time.
 const DEEPEST: u32 = 200;
 
 /// Won ends of alpha-beta: far above any evaluation, and worth more the sooner they come.
 const WIN: Ends = Ends { win: 1e6, ply: 1.0 };
 
-/// Budgets of alpha-beta: at most one may be given.
-pub(crate) const BUDGETS: [&str; 3] = ["depth", "nodes", "time-ms"];
+/// The kind `minimax`.
+pub(crate) struct MinimaxKind;
+
+impl Listed for MinimaxKind {
+    const ENTRY: Entry = Entry {
+        name: "minimax",
+        doc: "minimax to a fixed depth, as the opponent in a student project on Checkers",
+        params: &[MINIMAX_PARAMS],
+        one_of: &[],
+    };
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        let facts = check_for_two(spec, start)?;
+        if spec.bool(SAME_SIDE) == Some(true) && start.with_mover(1).is_none() {
+            let reason =
+                format!("in {} it is never one side's turn twice, as `{SAME_SIDE}` needs; leave it out", facts.name);
+            return Err(Fault::Conflict { key: SAME_SIDE.to_owned(), reason });
+        }
+        Ok(())
+    }
+
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        Self::check_game(spec, start)?;
+        let ends = Ends { win: spec.real("win").expect(CHECKED), ply: 0.0 };
+        let search = AlphaBeta::new(ends, spec.bool(SAME_SIDE).expect(CHECKED), None, false);
+        Ok(Box::new(Minimax::new(spec, search, false)))
+    }
+}
+
+/// The kind `alpha-beta`.
+pub(crate) struct AlphaBetaKind;
+
+impl Listed for AlphaBetaKind {
+    const ENTRY: Entry = Entry {
+        name: "alpha-beta",
+        doc: "alpha-beta with iterative deepening and a table of positions",
+        params: &[ALPHA_BETA_PARAMS],
+        one_of: &[OneOf {
+            params: &["depth", "nodes", "time-ms"],
+            what: "budgets for one decision",
+            default: Some(("depth", Default::Int(6))),
+        }],
+    };
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        check_for_two(spec, start).map(drop)
+    }
+
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        Self::check_game(spec, start)?;
+        let size = usize::try_from(spec.int("table").expect(CHECKED)).expect(CHECKED);
+        let table = (size > 0).then(|| Table::new(size));
+        Ok(Box::new(Minimax::new(spec, AlphaBeta::new(WIN, false, table, true), true)))
+    }
+}
+
+/// Checks that the game is one for two without chance; gives its facts.
+fn check_for_two<G: Game>(spec: &Spec, start: &G) -> Result<Facts, Fault> {
+    let facts = start.facts();
+    if facts.players == 2 && !facts.chance {
+        return Ok(facts);
+    }
+    let why = if facts.chance { "nature moves there".to_owned() } else { format!("it is for {}", facts.players) };
+    let reason = format!("`{}` plays games for two without chance, and not {}: {why}", spec.name(), facts.name);
+    Err(Fault::Conflict { key: "name".to_owned(), reason })
+}
 
 /// Searches by minimax.
 pub(crate) struct Minimax<G: Game> {
@@ -102,36 +160,16 @@ pub(crate) struct Minimax<G: Game> {
     rng: Rng,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Budget {
-    Depth(u32),
-    Nodes(u64),
-    Time(std::time::Duration),
-}
-
 impl<G: Game> Minimax<G> {
-    /// The player of a checked spec, of either kind.
-    pub(crate) fn of(spec: &Spec) -> Self {
+    /// The player of a checked spec that searches with `search`, ply by ply deeper if it `deepens`.
+    fn new(spec: &Spec, search: AlphaBeta<G>, deepens: bool) -> Self {
         let ties = match spec.text("ties") {
             Some("first") => Ties::First,
             Some("last") => Ties::Last,
             _ => Ties::Random,
         };
-        let depth = |default: i64| u32::try_from(spec.int("depth").unwrap_or(default)).expect(CHECKED);
         let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        if spec.name() != ALPHA_BETA {
-            let ends = Ends { win: spec.real("win").expect(CHECKED), ply: 0.0 };
-            let search = AlphaBeta::new(ends, spec.bool(SAME_SIDE).expect(CHECKED), None, false);
-            return Minimax { search, budget: Budget::Depth(depth(3)), deepens: false, ties, rng };
-        }
-        let budget = match (spec.int("nodes"), spec.int("time-ms")) {
-            (Some(nodes), _) => Budget::Nodes(nodes.unsigned_abs()),
-            (None, Some(millis)) => Budget::Time(std::time::Duration::from_millis(millis.unsigned_abs())),
-            (None, None) => Budget::Depth(depth(DEPTH)),
-        };
-        let size = usize::try_from(spec.int("table").expect(CHECKED)).expect(CHECKED);
-        let table = (size > 0).then(|| Table::new(size));
-        Minimax { search: AlphaBeta::new(WIN, false, table, true), budget, deepens: true, ties, rng }
+        Minimax { search, budget: Budget::of(spec).expect(CHECKED), deepens, ties, rng }
     }
 
     #[expect(clippy::disallowed_methods, reason = "a time budget needs the clock; it marks its run not reproducible")]
@@ -140,6 +178,7 @@ impl<G: Game> Minimax<G> {
             Budget::Depth(depth) => (Limit::Depth, depth),
             Budget::Nodes(nodes) => (Limit::Nodes(nodes), DEEPEST),
             Budget::Time(time) => (Limit::Until(std::time::Instant::now(), time), DEEPEST),
+            Budget::Playouts(_) => unreachable!("minimax has no playouts"),
         }
     }
 
@@ -194,24 +233,4 @@ impl<G: Game> Player<G> for Minimax<G> {
         let chosen = moves[chosen.expect("a position with a player to move has moves")];
         Decision { chosen, iterations: self.search.nodes().max(1) }
     }
-}
-
-/// Checks that a player of either kind can play from `start`: a game for two, without chance; and, where all plies are
-/// to be of one side, one that says what such a position is.
-///
-/// # Errors
-/// Why not.
-pub(crate) fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-    let (kind, facts) = (spec.name(), start.facts());
-    if facts.players == 2 && !facts.chance {
-        if kind != ALPHA_BETA && spec.bool(SAME_SIDE) == Some(true) && start.with_mover(1).is_none() {
-            let reason =
-                format!("in {} it is never one side's turn twice, as `{SAME_SIDE}` needs; leave it out", facts.name);
-            return Err(Fault::Conflict { key: SAME_SIDE.to_owned(), reason });
-        }
-        return Ok(());
-    }
-    let why = if facts.chance { "nature moves there".to_owned() } else { format!("it is for {}", facts.players) };
-    let reason = format!("`{kind}` plays games for two without chance, and not {}: {why}", facts.name);
-    Err(Fault::Conflict { key: "kind".to_owned(), reason })
 }

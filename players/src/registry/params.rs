@@ -1,9 +1,20 @@
-//! Parameters of the kinds of player, as data. Kinds with a module of their own have theirs there.
+//! Parameters that several kinds of player have, and what is made of them.
 
-use games::features::CANDIDATES_MAX;
-use spec::{Default, Kind, Param};
+use games::Game;
+use spec::{Default, Kind, OneOf, Param, Spec};
 
-// Parameters that several kinds have.
+use super::Budget;
+use crate::mcts::{self, FinalMove, Options, Playout, Search, Selection};
+
+pub(crate) const CHECKED: &str = "a checked spec has every parameter with a default";
+
+/// A search of this budget, or of the time in [`TIME_MS`]: [`playouts_or_time`].
+pub(crate) const PLAYOUTS: Param = Param {
+    name: "playouts",
+    kind: Kind::Int(1, 1_000_000_000),
+    default: Default::None,
+    doc: "new playouts for each decision; this or `time-ms`",
+};
 
 pub(crate) const TIME_MS: Param = Param {
     name: "time-ms",
@@ -33,139 +44,44 @@ pub(crate) const NODES_MAX: Param = Param {
     doc: "most positions in the tree; when it is full, playouts go on from its leaves",
 };
 
-/// Parameters of every player that searches by UCT.
-pub(crate) const UCT_PARAMS: [Param; 11] = [
-    Param {
-        name: "playouts",
-        kind: Kind::Int(1, 1_000_000_000),
-        default: Default::None,
-        doc: "new playouts for each decision; this or `time-ms`, 100 if neither is given",
-    },
-    TIME_MS,
-    Param {
-        name: "c",
-        kind: Kind::Real(0.0, 1e6),
-        default: Default::Real(0.7),
-        doc: "exploration constant C of W/n + C sqrt(F ln N / n)",
-    },
-    Param {
-        name: "factor",
-        kind: Kind::Real(0.0, 1e6),
-        default: Default::Real(1.0),
-        doc: "F inside the root: 1 in the paper's formula, 2 in UCB1 as first published",
-    },
-    Param {
-        name: "fpu",
-        kind: Kind::Real(-1e6, f64::INFINITY),
-        default: Default::Real(f64::INFINITY),
-        doc: "first-play urgency: score of a move not tried yet; `inf` tries every move once first",
-    },
-    Param {
-        name: "keep-tree",
-        kind: Kind::Bool,
-        default: Default::Bool(true),
-        doc: "keep the subtree of the moves played for the next decision",
-    },
-    Param {
-        name: "final-move",
-        kind: Kind::Choice(&["highest-mean", "most-visited", "visits-alone"]),
-        default: Default::Text("highest-mean"),
-        doc: "which root move is played; ties by the other measure (`visits-alone`: at once), then at random",
-    },
-    Param {
-        name: "ties",
-        kind: Kind::Choice(&["first", "random"]),
-        default: Default::Text("first"),
-        doc: "which of equally good children is descended to: the first that was tried, or one at random each time",
-    },
-    TERMINALS,
-    SEARCH_FORCED,
-    NODES_MAX,
-];
-
-/// Parameters of evolved playouts.
-pub(crate) const EVOLVED_PARAMS: [Param; 4] = [
-    Param {
-        name: "tree",
-        kind: Kind::Text("an evaluation such as (Plus Mobility (MultERC:5 CornerCount))"),
-        default: Default::None,
-        doc: "the evolved function in the language of the game; this or `champion`",
-    },
-    Param {
-        name: "champion",
-        kind: Kind::Text("the path of a champion's file"),
-        default: Default::None,
-        doc: "file that `redqueen champion` wrote, whose tree is meant; relative to the experiment's file",
-    },
-    Param {
-        name: "candidates",
-        kind: Kind::Int(1, CANDIDATES_MAX as i64),
-        default: Default::Int(4),
-        doc: "moves drawn with replacement at each step of a playout, of which the best is played",
-    },
-    Param {
-        name: "view",
-        kind: Kind::Choice(&["mover", "next"]),
-        default: Default::Text("mover"),
-        doc: "which side is friendly in the position behind a candidate: who moved there or who moves next",
-    },
-];
-
-/// Parameters of the Checkers report's search beside those that others have.
-pub(crate) const PROJECT_PARAMS: [Param; 10] = [
-    Param {
-        name: "playouts",
-        kind: Kind::Int(1, 1_000_000_000),
-        default: Default::None,
-        doc: "n, iterations of each decision; this or `time-ms`, 5000 if neither is given",
-    },
-    TIME_MS,
-    Param {
-        name: "p",
-        kind: Kind::Real(0.0, 1e6),
-        default: Default::Real(1.0),
-        doc: "weight of one of the two terms of the score",
-    },
-    Param {
-        name: "score",
-        kind: Kind::Choice(&["released", "printed"]),
-        default: Default::Text("released"),
-        doc: "e + p d as in the report's program, or d + p e as it is printed; d = w/v, e = sqrt(log2(v)/v), v = visits + 1",
-    },
-    Param {
-        name: "as-released",
-        kind: Kind::Bool,
-        default: Default::Bool(false),
-        doc: "nobody ever wins a playout, as by the defects of the report's program: nearly random moves",
-    },
-    Param {
-        name: "playout",
-        kind: Kind::Choice(&["uniform", "best-three", "worst-three"]),
-        default: Default::Text("uniform"),
-        doc: "moves of playouts: any, one of the three that promise most, or (as the program sorts them) least",
-    },
-    KEEP_TREE_NOT,
-    SEARCH_FORCED,
-    NODES_MAX,
-    TERMINALS,
-];
-
-/// Whether the tree is kept, of players that begin anew unless told otherwise.
-const KEEP_TREE_NOT: Param = Param {
+pub(crate) const KEEP_TREE: Param = Param {
     name: "keep-tree",
     kind: Kind::Bool,
-    default: Default::Bool(false),
+    default: Default::Bool(true),
     doc: "keep the subtree of the moves played for the next decision",
 };
 
-/// One list after another.
-pub(crate) const fn joined<const A: usize, const B: usize, const C: usize>(a: [Param; A], b: [Param; B]) -> [Param; C] {
-    assert!(A + B == C);
-    let mut all = [a[0]; C];
-    let mut i = 1;
-    while i < C {
-        all[i] = if i < A { a[i] } else { b[i - A] };
-        i += 1;
+/// The budget of a search: [`PLAYOUTS`] or [`TIME_MS`], so many playouts if neither is given.
+pub(crate) const fn playouts_or_time(playouts: i64) -> OneOf {
+    OneOf {
+        params: &["playouts", "time-ms"],
+        what: "budgets for one decision",
+        default: Some(("playouts", Default::Int(playouts))),
     }
-    all
+}
+
+/// The budget of a spec with [`PLAYOUTS`] and [`TIME_MS`].
+pub(crate) fn search_budget(spec: &Spec) -> mcts::Budget {
+    match Budget::of(spec).expect(CHECKED) {
+        Budget::Time(time) => mcts::Budget::Time(time),
+        Budget::Playouts(playouts) => mcts::Budget::Playouts(playouts),
+        Budget::Depth(_) | Budget::Nodes(_) => unreachable!("a search of playouts has no other budget"),
+    }
+}
+
+/// A search of a spec with [`NODES_MAX`] and [`TERMINALS`].
+pub(crate) fn search<G: Game, S: Selection, P: Playout<G>>(spec: &Spec, selection: S, playout: P) -> Search<G, S, P> {
+    let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
+    Search::new(selection, playout, nodes_max).with_fixed_ends(spec.text("terminals") == Some("fixed"))
+}
+
+/// What the player of a spec with [`KEEP_TREE`] and [`SEARCH_FORCED`] does besides searching.
+pub(crate) fn options(spec: &Spec, final_move: FinalMove) -> Options {
+    let flag = |key| spec.bool(key).expect(CHECKED);
+    Options {
+        budget: search_budget(spec),
+        final_move,
+        keep_tree: flag("keep-tree"),
+        search_forced: flag("search-forced"),
+    }
 }

@@ -93,23 +93,21 @@ fn read_player(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Playe
         return Some("evomcts:tree=Zero".parse().expect("a constant is in every language"));
     };
     let (sink, key) = (reader.sink, reader.path("player"));
-    let mut function = None;
-    let mut evolved = false;
+    let (mut evolved, mut has_function) = (false, false);
     let spec = specs::player(&entry.node, &key, game.map_or(&[], std::slice::from_ref), sink, |given| {
-        evolved = given.name == "evomcts";
-        function =
-            given.params.iter().map(|(param, _)| param.as_str()).find(|param| *param == "tree").map(str::to_owned);
-        if evolved && function.is_none() {
+        evolved = specs::takes_function(given);
+        has_function = given.get("tree").is_some();
+        if evolved && !has_function {
             given.params.push(("tree".to_owned(), spec::Value::Text("Zero".to_owned())));
         }
         Some(())
     });
-    let reason = match (evolved, function) {
+    let reason = match (evolved, has_function) {
         (false, _) => Some("individuals of a coevolution are `evomcts` players"),
-        (true, Some(_)) => {
+        (true, true) => {
             Some("the function is what is evolved: leave `tree` and `champion` out, or list it in `initial`")
         }
-        (true, None) => None,
+        (true, false) => None,
     };
     if let (Some(reason), Some(_)) = (reason, &spec) {
         let fault = spec::Fault::Conflict { key: "player".to_owned(), reason: reason.to_owned() };

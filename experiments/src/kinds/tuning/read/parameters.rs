@@ -233,5 +233,5 @@ fn refused(player: &PlayerSpec, name: &str, value: &spec::Value) -> Option<spec:
 
 /// What a parameter of a player takes.
 fn kind_of(player: &PlayerSpec, name: &str) -> Option<spec::Kind> {
-    player.entry().params.iter().find(|param| param.name == name).map(|param| param.kind)
+    player.entry().param(name).map(|param| param.kind)
 }
