@@ -1,12 +1,14 @@
-//! Connections that are cut, names that two workers share, coordinators that go away: no process has died of any trial,
-//! so nothing is held against one, and what a worker runs it goes on running.
+//! Connections that are cut, a name that two workers share, coordinators that restart (docs/failures.md, row 26): no
+//! process has died, so no trial is blamed, and what a worker runs is not run again.
 
 mod common;
-#[expect(dead_code, reason = "nothing is held back here")]
+#[expect(dead_code, reason = "these tests only cut connections")]
 #[path = "common/proxy.rs"]
 mod proxy;
 
 use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
     path::Path,
     time::{Duration, Instant},
 };
@@ -25,14 +27,24 @@ fn sleepy(trials: u64, millis: u64) -> String {
     )
 }
 
-/// Digest of the same experiment, undisturbed; what a trial sleeps is in no result.
+/// Digest of the same experiment, undisturbed. Results do not depend on how long trials sleep.
 fn undisturbed(place: &tempfile::TempDir, text_of: &str) -> String {
     let (file, out) = (write(place, "wanted.toml", text_of), place.path().join("wanted"));
     succeed(&["run", text(&file), "--threads", "8", "--no-tables", "--out", text(&out)]);
     digest(&out)
 }
 
-/// Nothing was held against any trial.
+/// How many results a coordinator has made durable, by its metrics; a trial that ran twice counts twice.
+fn results_stored(http: &str) -> u64 {
+    let mut stream = TcpStream::connect(http).expect("connects");
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\n\r\n").expect("sent");
+    let mut page = String::new();
+    stream.read_to_string(&mut page).expect("UTF-8");
+    let count = page.lines().find_map(|line| line.strip_prefix("redqueen_trials_stored_total "));
+    count.and_then(|count| count.parse().ok()).expect("a count")
+}
+
+/// No failure and no suspicion was recorded for any trial.
 #[track_caller]
 fn nothing_is_blamed(directory: &Path) {
     let failures =
@@ -57,7 +69,7 @@ fn a_worker_whose_connection_is_cut_goes_on_with_its_trial() {
         || json(&["events", text(&directory), "--kind", "worker-joined"])["events"].as_array().map_or(0, Vec::len);
     let begun = Instant::now();
     let mut cuts = 0;
-    // Several cuts within the time of each trial: who begins anew after each never ends.
+    // Several cuts within the time of each trial: a worker that began anew after each would never end.
     loop {
         let state = run_status(&run, &url).map(|status| status["state"].clone());
         if state.is_some_and(|state| state != "running") {
@@ -82,6 +94,31 @@ fn a_worker_whose_connection_is_cut_goes_on_with_its_trial() {
     assert!(elapsed < Duration::from_secs(40), "three trials of four seconds took {elapsed:?}");
     nothing_is_blamed(&directory);
     assert_eq!(digest(&directory), wanted);
+}
+
+#[test]
+fn a_worker_that_reconnects_says_what_it_runs_so_that_no_trial_runs_twice() {
+    let place = place();
+    let experiment = sleepy(2, 5_000);
+    let http = format!("127.0.0.1:{}", free_port());
+    let (_coordinator, url) = coordinator(&place.path().join("data"), 0, &["--http", &http]);
+    let proxy = Proxy::start(&url);
+    let _worker = worker(&proxy.url, "w", 1, &[]);
+    let (run, directory) = submit(&write(&place, "twice.toml", &experiment), &url);
+    wait("a lease", || run_status(&run, &url)?["leased"].as_u64().filter(|&leased| leased > 0));
+    let sessions =
+        || json(&["events", text(&directory), "--kind", "worker-joined"])["events"].as_array().map_or(0, Vec::len);
+    for _ in 0..2 {
+        let before = sessions();
+        proxy.cut();
+        wait("the worker to be back", || (sessions() > before).then_some(()));
+    }
+    // No result existed yet, so that none was sent twice because its acknowledgement was lost.
+    assert_eq!(run_status(&run, &url).expect("a run")["stored"], 0, "both cuts fell into the first trial");
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    // A worker that does not say so is leased its running trial again and runs it a second time before the other one.
+    assert_eq!(results_stored(&http), 2, "each trial ran once");
+    nothing_is_blamed(&directory);
 }
 
 #[test]
