@@ -34,8 +34,10 @@ pub(super) enum Side {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Frame {
     form: Form,
-    /// Of the axis, as it is drawn; `None` leaves them to kuva.
+    /// Ends of the axis, as it is drawn; `None` leaves them to kuva.
     ends: Option<(f64, f64)>,
+    /// Least and greatest of what the axis was made for, as drawn; `None` without a value.
+    reach: Option<(f64, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +50,22 @@ enum Form {
     Decades,
 }
 
+impl Form {
+    fn scaled(self, value: f64) -> f64 {
+        let at = match self {
+            Form::Linear(exponent) => {
+                // In two steps, because the power may be beyond the range of doubles.
+                let first = -exponent / 2;
+                value * 10f64.powi(first) * 10f64.powi(-exponent - first)
+            }
+            Form::Log => value,
+            Form::Decades => value.log10(),
+        };
+        // What is nothing beside the axis is nothing: a quotient of it may be infinite.
+        if self != Form::Log && at.abs() < NOTHING { 0.0 } else { at }
+    }
+}
+
 impl Frame {
     /// A plain axis over `values`, or with `ends` that do not follow from them.
     pub(super) fn linear(values: impl Iterator<Item = f64>, ends: Option<(f64, f64)>) -> Self {
@@ -56,12 +74,14 @@ impl Frame {
         let largest = low.abs().max(high.abs());
         let plain = !largest.is_finite() || largest == 0.0 || (SMALL..LARGE).contains(&largest);
         let form = Form::Linear(if plain { 0 } else { largest.log10().floor() as i32 });
-        let frame = Frame { form, ends: None };
-        let drawn = (frame.scaled(low), frame.scaled(high));
+        if low > high {
+            return Frame { form, ends: None, reach: None };
+        }
+        let drawn = (form.scaled(low), form.scaled(high));
         let wide = drawn.1 - drawn.0 > APART_MIN * drawn.0.abs().max(drawn.1.abs());
         // Without ends that were asked for, kuva finds its own wherever it can.
-        let ends = if low > high || (wide && ends.is_none()) { None } else { Some(apart(drawn)) };
-        Frame { ends, ..frame }
+        let ends = if wide && ends.is_none() { None } else { Some(apart(drawn)) };
+        Frame { form, ends, reach: ends.or(Some(drawn)) }
     }
 
     /// A logarithmic axis likewise. Values that are not positive are none of it.
@@ -69,19 +89,23 @@ impl Frame {
         let least = f64::from_bits(1);
         let asked = ends.map(finite_ends).map(|(low, high)| (low.max(least), high.max(least)));
         let (low, high) = asked.unwrap_or_else(|| reach(values.filter(|value| *value > 0.0)));
-        if low > high || (low >= LOG_ENDS.0 && high <= LOG_ENDS.1 && (high / low).log10() <= LOG_DECADES_MAX) {
-            return Frame { form: Form::Log, ends: asked };
+        if low > high {
+            return Frame { form: Form::Log, ends: None, reach: None };
         }
-        Frame { form: Form::Decades, ends: Some(apart((low.log10(), high.log10()))) }
+        if low >= LOG_ENDS.0 && high <= LOG_ENDS.1 && (high / low).log10() <= LOG_DECADES_MAX {
+            return Frame { form: Form::Log, ends: asked, reach: Some((low, high)) };
+        }
+        let ends = Some(apart((low.log10(), high.log10())));
+        Frame { form: Form::Decades, ends, reach: ends }
     }
 
-    /// Where a value is drawn; nowhere if it is no number of this axis.
+    /// Where a value is drawn; nowhere if it is no number of this axis, or the axis was made for no value.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || !self.has(value) {
             return None;
         }
-        let at = self.scaled(value);
-        let Some((low, high)) = self.ends else { return Some(at) };
+        let at = self.form.scaled(value);
+        let (low, high) = self.reach?;
         // Beyond the edge by the length of the axis is as good as at infinity, and its pixels can be counted.
         Some(match self.form {
             Form::Log => at.clamp(low * (low / high), high * (high / low)),
@@ -100,20 +124,6 @@ impl Frame {
         }
         let edge = |value: f64, at: fn((f64, f64)) -> f64| self.place(value).or_else(|| self.ends.map(at));
         Some((edge(low, |ends| ends.0)?, edge(high, |ends| ends.1)?))
-    }
-
-    fn scaled(&self, value: f64) -> f64 {
-        let at = match self.form {
-            Form::Linear(exponent) => {
-                // In two steps, because the power may be beyond the range of doubles.
-                let first = -exponent / 2;
-                value * 10f64.powi(first) * 10f64.powi(-exponent - first)
-            }
-            Form::Log => value,
-            Form::Decades => value.log10(),
-        };
-        // What is nothing beside the axis is nothing: a quotient of it may be infinite.
-        if self.form != Form::Log && at.abs() < NOTHING { 0.0 } else { at }
     }
 
     /// The axis' text, with the power of ten that its numbers are multiples of.
@@ -206,9 +216,10 @@ mod tests {
     #[test]
     fn plain_values_stay_as_they_are() {
         let frame = linear(&[0.0, 0.5, 40_000.0]);
-        assert_eq!(frame, Frame { form: Form::Linear(0), ends: None });
+        assert_eq!((frame.form, frame.ends), (Form::Linear(0), None));
         assert_eq!((frame.place(0.5), frame.place(f64::NAN)), (Some(0.5), None));
-        assert_eq!(Frame::log([0.01, 5e4].into_iter(), None), Frame { form: Form::Log, ends: None });
+        let log = Frame::log([0.01, 5e4].into_iter(), None);
+        assert_eq!((log.form, log.ends), (Form::Log, None));
     }
 
     #[test]
@@ -227,6 +238,10 @@ mod tests {
         assert_eq!((frame.place(1e300), frame.place(-1e300), frame.place(1.5)), (Some(2.0), Some(-1.0), Some(1.5)));
         assert_eq!(frame.interval((f64::NEG_INFINITY, 0.5)), Some((0.0, 0.5)));
         assert_eq!(frame.interval((f64::NAN, 0.5)), None);
+        // Where kuva finds the ends itself, and where nothing has any.
+        let found = linear(&[0.0, 5.0]);
+        assert_eq!((found.ends, found.place(f64::MIN), found.place(7.0)), (None, Some(-5.0), Some(7.0)));
+        assert_eq!(linear(&[]).place(1.0), None);
     }
 
     #[test]

@@ -105,6 +105,26 @@ fn panel() -> impl Strategy<Value = Panel> {
     })
 }
 
+/// A level to compare with may lie where no point does.
+#[test]
+fn a_level_far_from_the_points() {
+    for (values, level) in [(vec![0.0, 6.4], f64::MIN), (vec![], 5.0), (vec![0.5, 0.7], 1e300)] {
+        let points: Vec<Point> = values.iter().map(|y| Point { x: 1.0, y: *y, spread: None }).collect();
+        let one = |points: Vec<Point>| Panel {
+            title: String::new(),
+            x: "x".into(),
+            y: "y".into(),
+            y_range: None,
+            y_scale: Scale::Linear,
+            y_step: None,
+            level: Some((level, "level")),
+            series: vec![Series { name: "s".into(), colour: 0, look: Look::Line, points }],
+        };
+        let known = vec![Point { x: 0.0, y: 0.0, spread: None }];
+        check(Chart { name: "f".into(), panels: vec![one(points), one(known)] }.draw(), true).expect("a drawing");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
