@@ -1,4 +1,4 @@
-//! Artifacts a worker holds: each is fetched once, over sessions too.
+//! The artifacts that a worker holds: each is fetched once, even over several sessions.
 
 use std::{
     collections::VecDeque,
@@ -8,8 +8,13 @@ use std::{
 use experiments::plan::Artifact;
 use redqueen_wire as wire;
 
-/// Most bytes held; the oldest go first, but never the last one that came.
+/// Most bytes held; the oldest are dropped first, but never the newest.
 const BYTES_MAX: usize = 256 << 20;
+
+/// The content of an artifact does not have the hash that it was sent under: it would give other results.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("artifact {0} was sent with other content")]
+pub(crate) struct OtherContent(String);
 
 /// Artifacts by hash.
 #[derive(Default)]
@@ -27,10 +32,13 @@ impl Cache {
         self.lock().iter().any(|(held, _)| held == hash)
     }
 
-    /// Takes one in. What is not what its hash says is refused: it would give other results.
-    pub(crate) fn put(&self, artifact: wire::Artifact) -> Result<(), String> {
+    /// Adds an artifact.
+    ///
+    /// # Errors
+    /// Its content does not have its hash.
+    pub(crate) fn put(&self, artifact: wire::Artifact) -> Result<(), OtherContent> {
         if Artifact::hash_of(&artifact.data) != artifact.hash {
-            return Err(format!("artifact {} came with another content", artifact.hash));
+            return Err(OtherContent(artifact.hash));
         }
         let mut held = self.lock();
         if !held.iter().any(|(hash, _)| *hash == artifact.hash) {
@@ -43,7 +51,7 @@ impl Cache {
         Ok(())
     }
 
-    /// The content of one, to be kept as long as it is needed.
+    /// The content of an artifact, to be kept as long as it is needed.
     pub(crate) fn get(&self, hash: &str) -> Option<Arc<Vec<u8>>> {
         self.lock().iter().find(|(held, _)| held == hash).map(|(_, data)| Arc::clone(data))
     }
@@ -54,12 +62,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_what_its_hash_says_is_refused() {
+    fn content_that_does_not_have_its_hash_is_refused() {
         let cache = Cache::default();
         let hash = Artifact::hash_of(b"population");
         assert!(cache.put(wire::Artifact { hash: hash.clone(), data: b"populatiom".to_vec() }).is_err());
         assert!(!cache.has(&hash) && cache.get(&hash).is_none());
-        cache.put(wire::Artifact { hash: hash.clone(), data: b"population".to_vec() }).expect("it is what it says");
+        cache.put(wire::Artifact { hash: hash.clone(), data: b"population".to_vec() }).expect("it has its hash");
         assert_eq!(cache.get(&hash).as_deref(), Some(&b"population".to_vec()));
     }
 }

@@ -1,4 +1,4 @@
-//! A worker from start to end: connecting, and connecting again.
+//! A worker from start to end: connecting, and reconnecting.
 
 use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -15,111 +15,113 @@ use crate::{
     queue::Queue,
     session::{self, Client, End, Shared},
     shutdown::Shutdown,
-    slot::{Executors, Slots},
+    slot::{Executors, SlotError, Slots},
 };
 
-/// First pause before another attempt.
+/// First pause before another attempt to connect; doubles with each further one.
 const PAUSE_MIN: Duration = Duration::from_millis(100);
-/// Longest pause.
+/// Longest such pause.
 const PAUSE_MAX: Duration = Duration::from_secs(10);
-/// The log says that there is no connection no more often than this.
+/// Least time between two log lines about a missing connection.
 const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 /// How long one attempt to connect may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long an idle connection waits before it is asked whether it still lives.
+/// Time after which an idle connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
-/// What a worker needs to know.
+/// Settings of a worker.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// `http://host:port` of the coordinator, or `https`.
     pub coordinator: String,
-    /// The token, where the coordinator wants one; asked for at each connection.
+    /// The token, if the coordinator demands one; read for each connection.
     pub credentials: Credentials,
-    /// Certificates, for `https`.
+    /// The TLS configuration, for `https`.
     pub tls: Option<Arc<ClientConfig>>,
-    /// For people, and for telling machines apart when results are audited; best unique in the fleet.
+    /// Name for people, and to tell machines apart when results are audited; should be unique in the fleet.
     pub name: String,
-    /// Identity of this process, drawn at random for each start: it comes back under it after a lost connection.
+    /// Identity of this process, drawn at random at each start; kept when it reconnects.
     pub process: [u8; 16],
-    /// Slots: trials that run at a time, each in a process of its own. At least 1.
+    /// Slots: trials that run at the same time, each in a process of its own; at least 1.
     pub threads: usize,
-    /// How these processes are started.
+    /// How those processes are started.
     pub executors: Executors,
-    /// How long running trials may go on and results be delivered after being told to stop.
+    /// How long trials may run on and results be delivered after the worker was told to stop.
     pub grace: Duration,
-    /// How long the first connection is tried for. Later ones are tried for ever.
+    /// How long to try the first connection. Later ones are tried for ever.
     pub patience: Duration,
 }
 
-/// Why a worker ended without being told to.
+/// Why a worker ended although it was not told to stop.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Not a URL.
+    /// The coordinator's URL is malformed.
     #[error(transparent)]
     Url(#[from] wire::BadUrl),
-    /// Nobody there.
+    /// No coordinator answers.
     #[error("no coordinator answers at `{url}`: {reason}")]
     Unreachable {
-        /// Where it was looked for.
+        /// The URL that was tried.
         url: String,
-        /// What the last attempt said.
+        /// Why the last attempt failed.
         reason: String,
     },
-    /// It answers and will not have this worker.
+    /// The coordinator refuses this worker.
     #[error("the coordinator at `{url}` refuses this worker: {reason}")]
     Refused {
-        /// Where it is.
+        /// Its URL.
         url: String,
-        /// What it said.
+        /// Its reason.
         reason: String,
     },
-    /// The two sides do not agree about certificates.
+    /// TLS cannot be established.
     #[error("no secure connection to the coordinator at `{url}`: {fault}")]
     Tls {
-        /// Where it was looked for.
+        /// The URL that was tried.
         url: String,
         /// What is wrong.
         fault: TlsFault,
     },
-    /// No threads.
+    /// The system gave no threads.
     #[error("cannot start the threads of slots")]
     Threads(#[source] std::io::Error),
-    /// A part of the worker ended although nothing told it to: a fault of ours.
-    #[error("this worker cannot go on: {0}; please report this")]
-    Broken(String),
+    /// The thread of the heartbeats ended: a bug of the worker.
+    #[error("the thread of this worker's heartbeats has ended; please report this")]
+    HeartbeatsEnded,
     /// Trials cannot be run here.
-    #[error("{0}")]
-    Slot(String),
+    #[error(transparent)]
+    Slot(#[from] SlotError),
 }
 
 impl Error {
-    /// What to do about it.
+    /// What a person can do about it, if anything is known.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
             Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience-secs",
             Error::Refused { .. } => {
-                "check --token-file, that both sides are the same build of redqueen, and, where results were wrong, \
-                 this machine"
+                "check --token-file, that both sides are the same build of redqueen and, if its results were wrong, this \
+                 machine"
             }
             Error::Tls { fault, .. } => fault.hint(),
-            Error::Threads(_) => "ask for fewer --threads",
-            Error::Slot(_) => "trials run in processes of their own; raise --memory-mb, if it is given",
-            Error::Broken(_) => return None,
+            Error::Threads(_) => "reduce --threads",
+            Error::Slot(SlotError::Losses(_)) => {
+                "trials run in processes of their own; raise --memory-mb, if it is given"
+            }
+            Error::HeartbeatsEnded | Error::Slot(_) => return None,
         })
     }
 }
 
-/// Works for a coordinator until `shutdown` is told, reconnecting whenever the connection is lost.
+/// Works for a coordinator until `shutdown`, reconnecting whenever the connection is lost.
 ///
 /// # Errors
-/// The coordinator was never there, or refuses this worker, or trials cannot be run here.
+/// The coordinator never answered or refuses this worker, or trials cannot be run here.
 pub async fn run(options: Options, shutdown: Shutdown) -> Result<(), Error> {
     run_over(options, shutdown, wire::tcp()).await
 }
 
-/// [`run`] over another network than TCP: a simulated one, in tests.
+/// [`run`] over a network other than TCP: a simulated one, in tests.
 ///
 /// # Errors
 /// As [`run`].
@@ -141,7 +143,7 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
     };
     let result = tokio::select! {
         result = stay(&options, &caller, &shared, &mut shutdown) => result,
-        why = slots.failed() => Err(Error::Slot(why)),
+        error = slots.failed() => Err(error.into()),
     };
     // Trials that outlasted the grace time end here, with their processes.
     queue.close();
@@ -155,7 +157,7 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
     let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let url = &options.coordinator;
     let mut attempts = 0;
-    while !shutdown.is_told() {
+    while !shutdown.is_requested() {
         attempts += 1;
         let reason = match attempt(caller, shutdown).await {
             None => return Ok(()),
@@ -174,14 +176,14 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                     End::Refused(status) => {
                         return Err(Error::Refused { url: url.clone(), reason: status.message().to_owned() });
                     }
-                    End::Broken(why) => return Err(Error::Broken(why)),
+                    End::HeartbeatsEnded => return Err(Error::HeartbeatsEnded),
                     End::Lost(status) => Reason::of(&status, status.message().to_owned()),
                 }
             }
         };
         let reason = match reason {
-            // Whoever never got in gets in no better by trying again. One who worked here before waits: it is the
-            // coordinator that came back with other certificates, and perhaps not for long.
+            // A worker that was never accepted will not be by trying again. One that was waits: the coordinator has come
+            // back with other certificates, perhaps not for long.
             Reason { fault: Some(fault), .. } if !joined => return Err(Error::Tls { url: url.clone(), fault }),
             Reason { fault: Some(fault), .. } => fault.to_string(),
             Reason { text, fault: None } => text,
@@ -195,18 +197,18 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
         }
         tokio::select! {
             () = tokio::time::sleep(jittered(pause, options.process, attempts)) => {}
-            () = shutdown.told() => return Ok(()),
+            () = shutdown.requested() => return Ok(()),
         }
         pause = (pause * 2).min(PAUSE_MAX);
     }
     Ok(())
 }
 
-/// `None` if told to stop meanwhile.
+/// Connects; `None` if the worker was told to stop meanwhile.
 async fn attempt(caller: &Caller, shutdown: &mut Shutdown) -> Option<Result<Line, tonic::transport::Error>> {
     tokio::select! {
         connected = caller.connect() => Some(connected),
-        () = shutdown.told() => None,
+        () = shutdown.requested() => None,
     }
 }
 
@@ -222,7 +224,7 @@ impl Reason {
     }
 }
 
-/// The last cause: tonic's own words say only that there was an error.
+/// The innermost cause, since tonic itself says only that there was an error.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
@@ -231,8 +233,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back in one moment. Drawn from the identity of
-/// the process and the number of the attempt: workers differ, and the same one does the same in a simulation.
+/// Between half of `pause` and all of it, so that a fleet does not come back at one moment. Derived from the identity of
+/// the process and the number of the attempt, so that workers differ and a simulation can be repeated.
 fn jittered(pause: Duration, process: [u8; 16], attempt: u64) -> Duration {
     let mut hasher = DefaultHasher::new();
     (process, attempt).hash(&mut hasher);

@@ -1,20 +1,20 @@
-//! Messages on the socket between a worker and an executor process: each after its length in four bytes.
+//! Messages on the socket between a worker and an executor process: each follows its length in four bytes.
 
 use std::io::{self, Read};
 
 use prost::Message;
 
-/// Bytes before a message.
+/// Bytes of the length before a message.
 const HEAD: usize = 4;
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// What came is no message.
+/// The bytes that came are not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("what came over the socket is no message")]
+#[error("the bytes on the socket are not a message")]
 pub(crate) struct Garbled;
 
-/// Appends a message.
+/// Appends an encoded message to `out`.
 pub(crate) fn append(message: &impl Message, out: &mut Vec<u8>) {
     let length = message.encoded_len();
     out.reserve(HEAD + length);
@@ -23,22 +23,22 @@ pub(crate) fn append(message: &impl Message, out: &mut Vec<u8>) {
     message.encode_raw(out);
 }
 
-/// Bytes that came, until they are messages.
+/// Received bytes, to be decoded into messages.
 pub(crate) struct Incoming {
     chunk: Box<[u8]>,
     bytes: Vec<u8>,
-    /// Of `bytes`, those taken already.
+    /// How many of `bytes` are decoded.
     taken: usize,
     longest: usize,
 }
 
 impl Incoming {
-    /// Nothing yet; a message may have `longest` bytes.
+    /// No bytes yet; a message may have up to `longest`.
     pub(crate) fn new(longest: usize) -> Self {
         Incoming { chunk: vec![0; CHUNK].into_boxed_slice(), bytes: Vec::new(), taken: 0, longest }
     }
 
-    /// Reads once; gives the number of bytes, 0 at the end.
+    /// Reads once; returns the number of bytes, 0 at the end.
     pub(crate) fn read(&mut self, from: &mut impl Read) -> io::Result<usize> {
         if self.taken == self.bytes.len() {
             self.bytes.clear();
@@ -49,7 +49,7 @@ impl Incoming {
         Ok(count)
     }
 
-    /// The next whole message.
+    /// The next complete message, if there is one.
     pub(crate) fn next<M: Message + Default>(&mut self) -> Result<Option<M>, Garbled> {
         let waiting = &self.bytes[self.taken..];
         let Some((head, rest)) = waiting.split_first_chunk::<HEAD>() else { return Ok(None) };
@@ -74,7 +74,7 @@ mod tests {
         RunTrials { key: 7, trials: Some(Range { start, end: start + 1 }) }
     }
 
-    /// Gives one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Drops<'a>(&'a [u8]);
 
     impl Read for Drops<'_> {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_come_whole_however_the_bytes_do() {
+    fn messages_are_complete_however_the_bytes_arrive() {
         let mut bytes = Vec::new();
         (0..3).for_each(|start| append(&message(start), &mut bytes));
         let mut incoming = Incoming::new(64);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_no_message_is_refused() {
+    fn bytes_that_are_too_long_or_not_a_message_are_refused() {
         let refused = |bytes: &[u8]| {
             let mut incoming = Incoming::new(64);
             incoming.read(&mut &*bytes).expect("reads");

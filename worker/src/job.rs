@@ -12,7 +12,7 @@ use std::{
 use record::Shape;
 use redqueen_wire as wire;
 
-/// A stage as a key.
+/// Identifies a stage.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StageKey {
     pub(crate) run: Vec<u8>,
@@ -24,7 +24,7 @@ impl StageKey {
         stage.map(|stage| StageKey { run: stage.run, stage: stage.stage })
     }
 
-    /// Whether it is `stage`, or a later one of its run.
+    /// Whether this is `stage` or a later one of its run.
     pub(crate) fn is_of_or_behind(&self, stage: &StageKey) -> bool {
         self.run == stage.run && self.stage >= stage.stage
     }
@@ -34,24 +34,24 @@ impl StageKey {
     }
 }
 
-/// Trials are handed out in portions of about this much work, so that tiny ones do not pay for a message each.
+/// Work in a portion, aimed at: tiny trials must not cost a message each.
 const PORTION: Duration = Duration::from_millis(5);
-/// Most trials of a portion: results of one leave the process together.
+/// Most trials of a portion, whose results leave the process together.
 pub(crate) const PORTION_MAX: u64 = 4_096;
-/// Trials shorter than this are worth a second portion in the pipe of a process; longer ones are left for other slots.
+/// A process gets a second portion ahead if trials are shorter than this; longer ones are left for other slots.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// What the trials of a stage need, and what is known of them.
+/// What the trials of a stage need, and how long they take.
 pub(crate) struct Job {
     pub(crate) stage: StageKey,
     pub(crate) shape: Shape,
-    /// As in `StagePlan`.
+    /// As in `StagePlan`, like `stage_json`.
     pub(crate) experiment: String,
     pub(crate) stage_json: String,
     pub(crate) artifacts: Vec<Arc<Vec<u8>>>,
-    /// How long a trial may take.
+    /// Time limit of a trial.
     pub(crate) timeout: Duration,
-    /// Nanoseconds that a trial takes, by the portions so far; 0 if unknown.
+    /// Nanoseconds that a trial takes, estimated from the portions so far; 0 if unknown.
     each_ns: AtomicU64,
     /// How often the coordinator said to forget the stage.
     forgotten: AtomicU64,
@@ -69,18 +69,18 @@ impl Job {
         Job { stage, shape, experiment, stage_json, artifacts, timeout, each_ns, forgotten }
     }
 
-    /// Learns how long trials took. Quick to believe that they are long: too great a portion holds up the end of a
-    /// stage, too small a one costs a message.
+    /// Learns how long trials took. Longer times count at once and shorter ones slowly: too large a portion delays the
+    /// end of a stage, too small a one costs a message.
     pub(crate) fn learn(&self, elapsed_us: &[u64]) {
         let sum_ns = elapsed_us.iter().fold(0u64, |sum, us| sum.saturating_add(us.saturating_mul(1_000)));
         let mean = sum_ns / (elapsed_us.len() as u64).max(1);
         let old = self.each_ns.load(Ordering::Relaxed);
         let new = if old == 0 { mean } else { mean.max(old - (old / 4) + mean / 4) };
-        // Slots that learn at the same time may overwrite each other: it is an estimate.
+        // Slots may overwrite each other's values, which is harmless in an estimate.
         self.each_ns.store(new.max(1), Ordering::Relaxed);
     }
 
-    /// Trials that make a portion.
+    /// Number of trials of a portion.
     pub(crate) fn portion(&self) -> u64 {
         match self.each_ns.load(Ordering::Relaxed) {
             0 => 1,
@@ -93,7 +93,7 @@ impl Job {
         self.forgotten.fetch_add(1, Ordering::Release);
     }
 
-    /// Whether a process should have a second portion in its pipe.
+    /// Whether a process should get a second portion ahead.
     pub(crate) fn is_short(&self) -> bool {
         (1..SHORT.as_nanos() as u64).contains(&self.each_ns.load(Ordering::Relaxed))
     }
@@ -105,12 +105,12 @@ pub(crate) struct Portion {
     pub(crate) trials: Range<u64>,
     /// How often the stage was forgotten before these were taken.
     pub(crate) forgotten: u64,
-    /// Whether its process was killed once already while it ran, perhaps with no fault of its own. Of one trial only.
+    /// Whether a process was killed while it ran this single trial, perhaps from outside.
     pub(crate) suspect: bool,
 }
 
 impl Portion {
-    /// Trials that are leased now.
+    /// A portion of trials that are leased now.
     pub(crate) fn new(job: Arc<Job>, trials: Range<u64>) -> Self {
         let forgotten = job.forgotten.load(Ordering::Acquire);
         Portion { job, trials, forgotten, suspect: false }
@@ -121,17 +121,17 @@ impl Portion {
         self.forgotten != self.job.forgotten.load(Ordering::Acquire)
     }
 
-    /// How many they are.
+    /// Number of trials.
     pub(crate) fn count(&self) -> u64 {
         self.trials.end - self.trials.start
     }
 
-    /// Whether a trial of `job` is among them.
+    /// Whether it contains `trial` of `job`.
     pub(crate) fn has(&self, job: &Arc<Job>, trial: u64) -> bool {
         Arc::ptr_eq(&self.job, job) && self.trials.contains(&trial)
     }
 
-    /// Others of the same lease.
+    /// Other trials of the same lease.
     pub(crate) fn part(&self, trials: Range<u64>) -> Self {
         Portion { job: Arc::clone(&self.job), trials, forgotten: self.forgotten, suspect: false }
     }

@@ -1,17 +1,19 @@
-//! A worker: leases come in over one gRPC stream, processes run trials, results wait in an outbox until the
-//! coordinator says they are durable.
+//! A worker: leases come in over one gRPC stream, processes run trials, and results wait in an outbox until the
+//! coordinator acknowledges them as durable.
 //!
-//! [`run`] does it all until it is told to stop. [`queue`](mod@queue) holds leased trials, [`outbox`](mod@outbox)
-//! what is not acknowledged, [`session`](mod@session) is one connection. A [`slot`](mod@slot) is a thread that owns one
-//! process; what that process does is in [`executor`](mod@executor), whose way in is [`execute`]: the program calls it
-//! when it is started as `redqueen executor`. Both sides share [`frames`](mod@frames) and a [`progress`](mod@progress).
+//! [`run`] works until it is told to stop. [`queue`](mod@queue) holds leased trials, [`outbox`](mod@outbox) results that
+//! are not acknowledged, [`session`](mod@session) is one connection. A [`slot`](mod@slot) is a thread that owns one
+//! process; that process runs [`execute`], in [`executor`](mod@executor), when the program is started as
+//! `redqueen executor`. Both sides share [`frames`](mod@frames) and [`progress`](mod@progress).
 
 mod artifacts;
 mod connect;
 mod executor;
 mod frames;
+mod heartbeat;
 mod job;
 mod outbox;
+mod plan;
 mod progress;
 mod queue;
 mod session;
@@ -21,4 +23,4 @@ mod slot;
 pub use connect::{Error, Options, run, run_over};
 pub use executor::{ExecuteError, execute};
 pub use shutdown::{Shutdown, Stop};
-pub use slot::Executors;
+pub use slot::{Executors, Loss, SlotError};

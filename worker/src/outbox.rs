@@ -1,9 +1,9 @@
-//! Results until the coordinator says they are durable.
+//! Results, kept until the coordinator acknowledges them as durable.
 //!
-//! Rows gather in columns by stage, are cut into batches, and a batch is kept until its acknowledgement, over
-//! reconnects and restarts of the coordinator. The outbox is bounded, in rows and in bytes, since rows may hold texts:
-//! when it is full, slots take no further trials, and with them wait the leases they would have taken. What slots have
-//! in hand then still comes in, so that none waits with a result: at most twice [`PORTION_MAX`] trials each.
+//! Rows gather in columns by stage and are cut into batches, and a batch is kept until its acknowledgement, over
+//! reconnects and restarts of the coordinator. The outbox is bounded in rows and in bytes, since rows may hold texts:
+//! when it is full, slots take no further trials. What they already hold still comes in, so that no slot waits with a
+//! result: at most twice [`PORTION_MAX`] trials each.
 //!
 //! [`PORTION_MAX`]: crate::job::PORTION_MAX
 
@@ -19,18 +19,18 @@ use crate::job::StageKey;
 
 /// Most rows of a batch.
 const BATCH_ROWS: usize = 4_096;
-/// Bytes at which a batch is cut; with those that came last it fits a message.
+/// Bytes at which a batch is cut; with the rows that were added last it still fits a message.
 const BATCH_BYTES: usize = 2 << 20;
-/// Rows, sent and unsent together, from which on the outbox is full.
+/// Rows, sent and unsent, at which the outbox is full.
 const ROWS_MAX: usize = 65_536;
-/// The same in bytes.
+/// Bytes, sent and unsent, at which the outbox is full.
 const BYTES_MAX: usize = 64 << 20;
-/// Unsent failures from which on it is full.
+/// Unsent failures at which the outbox is full.
 const FAILURES_MAX: usize = 4_096;
-/// Bytes of a number, and about those of a text beside its letters.
+/// Bytes of a number, and of a word of the overhead of a text.
 const WORD: usize = 8;
 
-/// Results of trials in a row, in columns as its job's shape has them.
+/// Results of consecutive trials, in the columns of the stage's shape.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub(crate) start: u64,
@@ -49,9 +49,9 @@ struct Gathering {
 #[derive(Default)]
 struct State {
     gathering: BTreeMap<StageKey, Gathering>,
-    /// Cut and not acknowledged, by number: bytes and batch.
+    /// Batches that are not acknowledged, by number, with their bytes.
     batches: BTreeMap<u64, (usize, wire::ResultBatch)>,
-    /// Number of the last batch given to the present session.
+    /// Number of the last batch that the present session has sent.
     sent: u64,
     last: u64,
     rows: usize,
@@ -60,12 +60,12 @@ struct State {
     closed: bool,
 }
 
-/// Shared by the slots and the session.
+/// The outbox, shared by the slots and the session.
 #[derive(Default)]
 pub(crate) struct Outbox {
     state: Mutex<State>,
     room: Condvar,
-    /// Something waits to be sent.
+    /// Notified when something waits to be sent.
     pub(crate) filled: Notify,
 }
 
@@ -75,7 +75,7 @@ impl Outbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there is room; false when closed.
+    /// Waits until there is room; false when the outbox is closed.
     pub(crate) fn wait_for_room(&self) -> bool {
         let full = |state: &mut State| state.is_full() && !state.closed;
         let state = self.room.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ impl Outbox {
         !self.lock().is_full()
     }
 
-    /// Takes rows of a stage in.
+    /// Adds rows of a stage.
     pub(crate) fn put(&self, stage: &StageKey, rows: Rows) {
         let count = rows.elapsed_us.len();
         let bytes = 2 * WORD * count + rows.columns.iter().map(weight).sum::<usize>();
@@ -104,7 +104,7 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Takes a failure in.
+    /// Adds a failure.
     pub(crate) fn fail(&self, failure: wire::TrialFailed) {
         let mut state = self.lock();
         state.bytes += failure.error.len();
@@ -113,13 +113,13 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// A new session begins: every batch that is not acknowledged is sent again.
+    /// Makes a new session send every batch that is not acknowledged.
     pub(crate) fn rewind(&self) {
         self.lock().sent = 0;
         self.filled.notify_one();
     }
 
-    /// Trials whose results or failures are kept, by stage, in no order.
+    /// Trials whose results or failures are kept, by stage, in any order.
     pub(crate) fn held(&self) -> BTreeMap<StageKey, Vec<u64>> {
         let state = self.lock();
         let mut held: BTreeMap<StageKey, Vec<u64>> = BTreeMap::new();
@@ -139,7 +139,7 @@ impl Outbox {
         held
     }
 
-    /// The next batch to send, cut from whatever has gathered if no whole one waits.
+    /// The next batch to send; made of gathered rows if no whole one waits.
     pub(crate) fn next_batch(&self) -> Option<wire::ResultBatch> {
         let mut state = self.lock();
         let after = state.sent + 1;
@@ -166,7 +166,7 @@ impl Outbox {
         failure
     }
 
-    /// The coordinator has a batch on disk.
+    /// Drops a batch that the coordinator has on disk.
     pub(crate) fn acknowledge(&self, number: u64) {
         let mut state = self.lock();
         if let Some((bytes, batch)) = state.batches.remove(&number) {
@@ -188,7 +188,7 @@ impl Outbox {
         self.lock().rows as u64
     }
 
-    /// Lets waiting slots go.
+    /// Ends all waiting for room.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.room.notify_all();
@@ -206,7 +206,7 @@ impl State {
         Some(failure)
     }
 
-    /// Makes a batch of what has gathered of a stage.
+    /// Makes a batch of the gathered rows of a stage.
     fn cut(&mut self, stage: &StageKey) {
         let Some(gathering) = self.gathering.remove(stage) else { return };
         self.last += 1;
@@ -235,18 +235,18 @@ impl Gathering {
                 (Values::Ints(ints), Values::Ints(more)) => ints.values.extend(more.values),
                 (Values::Reals(reals), Values::Reals(more)) => reals.values.extend(more.values),
                 (Values::Texts(texts), Values::Texts(more)) => texts.values.extend(more.values),
-                (column, more) => unreachable!("slots let only columns of the shape in, not {more:?} to {column:?}"),
+                (column, more) => unreachable!("slots add only columns of the shape, not {more:?} to {column:?}"),
             }
         }
     }
 }
 
-/// Bytes that a column takes.
+/// Bytes of a column in memory.
 fn weight(values: &Values) -> usize {
     match values {
         Values::Ints(ints) => WORD * ints.values.len(),
         Values::Reals(reals) => WORD * reals.values.len(),
-        // A text is three words and its letters.
+        // A `String` is three words and its bytes.
         Values::Texts(texts) => texts.values.iter().map(|text| 3 * WORD + text.len()).sum(),
     }
 }
@@ -262,7 +262,7 @@ mod tests {
         Rows { start, elapsed_us: vec![1; count], columns: vec![ints, texts] }
     }
 
-    /// Fills an outbox as a slot does; gives the rows that came in before it was full.
+    /// Fills an outbox as a slot does; returns the number of rows that it took.
     fn fill(outbox: &Outbox, count: usize, letters: usize) -> u64 {
         let mut start = 0;
         while outbox.has_room() {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_acknowledged_stops_at_the_bound_and_goes_on_below_it() {
+    fn unacknowledged_rows_are_bounded_until_acknowledged() {
         let outbox = Outbox::default();
         assert_eq!(fill(&outbox, 100, 0), ROWS_MAX.next_multiple_of(100) as u64);
         let batch = outbox.next_batch().expect("a batch");
@@ -311,7 +311,7 @@ mod tests {
         assert!(outbox.has_room());
         outbox.rewind();
         assert_eq!(outbox.held().remove(&stage(0)).map(|trials| trials.len()), Some(FAILURES_MAX - 1));
-        assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(1), "a new session is told of it");
+        assert_eq!(outbox.next_failure().map(|failure| failure.trial), Some(1), "a new session sends it");
     }
 
     #[test]
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_lets_go() {
+    fn closing_ends_the_wait_for_room() {
         let outbox = Outbox::default();
         fill(&outbox, 4_096, 0);
         std::thread::scope(|threads| {

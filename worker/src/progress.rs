@@ -1,8 +1,8 @@
-//! What an executor process is at: written by it, read by its worker, in memory that both share.
+//! Which trial an executor process runs, and since when: written by the process, read by its worker, in shared memory.
 //!
-//! It is what makes blame exact. A trial that kills its process cannot say so, and a message before each trial would
-//! cost more than many trials do; two stores to memory cost nothing, and they outlast the process. The age of a trial
-//! comes from here, too, so that the ceiling needs no word from a process that may be stopped.
+//! This makes blame exact. A trial that kills its process cannot report it, and a message before each trial would cost
+//! more than many trials do; two stores to memory cost nothing and outlast the process. The age of a trial comes from
+//! here too, so that the time limit needs no answer from a process that may be stopped.
 
 use std::{
     fs::File,
@@ -20,45 +20,45 @@ use rustix::{
     time::{ClockId, clock_gettime},
 };
 
-/// Words of the board: since when a trial runs (0: none does), key of its stage, the trial.
+/// Words of the memory: when the running trial began (0: none runs), the key of its stage, its index.
 const WORDS: usize = 3;
 const BYTES: usize = WORDS * size_of::<u64>();
 
-/// Microseconds of the clock that every process of a machine shares.
+/// Microseconds on the monotonic clock that all processes of a machine share.
 pub(crate) fn now_us() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
-    // The clock runs since the machine started, so neither part is negative and the sum is not zero.
+    // The clock counts from the start of the machine, so neither part is negative and the sum is not zero.
     time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_nsec.unsigned_abs() / 1_000
 }
 
-/// A trial that runs.
+/// A running trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Running {
-    /// Of its stage.
+    /// Key of its stage.
     pub(crate) key: u32,
     pub(crate) trial: u64,
-    /// By [`now_us`].
+    /// When it began, on the clock of [`now_us`].
     pub(crate) since_us: u64,
 }
 
-/// The worker's end.
-pub(crate) struct Board(File);
+/// The worker's side of the shared memory.
+pub(crate) struct SharedProgress(File);
 
-impl Board {
-    /// An empty one.
+impl SharedProgress {
+    /// New memory, in which no trial runs.
     pub(crate) fn new() -> io::Result<Self> {
         let file = File::from(memory()?);
         file.set_len(BYTES as u64)?;
-        Ok(Board(file))
+        Ok(SharedProgress(file))
     }
 
-    /// For the process that writes it.
+    /// A descriptor for the process that writes.
     pub(crate) fn share(&self) -> io::Result<OwnedFd> {
         Ok(self.0.try_clone()?.into())
     }
 
-    /// The trial that runs, or ran when the process died. Of a process that lives the words may be of two trials, so
-    /// nobody is blamed before it is dead.
+    /// The trial that runs, or ran when the process died. While the process lives, the words may belong to two trials,
+    /// so no trial is blamed before the process is dead.
     pub(crate) fn running(&self) -> Option<Running> {
         let mut bytes = [0; BYTES];
         self.0.read_exact_at(&mut bytes, 0).ok()?;
@@ -70,7 +70,7 @@ impl Board {
 
 #[cfg(target_os = "linux")]
 fn memory() -> io::Result<OwnedFd> {
-    Ok(rustix::fs::memfd_create("redqueen-board", rustix::fs::MemfdFlags::CLOEXEC)?)
+    Ok(rustix::fs::memfd_create("redqueen-progress", rustix::fs::MemfdFlags::CLOEXEC)?)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -84,26 +84,26 @@ fn memory() -> io::Result<OwnedFd> {
     Ok(memory)
 }
 
-/// The executor's end.
+/// The executor's side of the shared memory.
 #[derive(Clone, Copy)]
-pub(crate) struct Chalk(&'static [AtomicU64; WORDS]);
+pub(crate) struct ProgressWriter(&'static [AtomicU64; WORDS]);
 
-impl Chalk {
-    /// Takes up the board behind `memory`, for the rest of the process.
+impl ProgressWriter {
+    /// Maps the memory behind `memory` for the rest of the process.
     pub(crate) fn take(memory: &impl AsFd) -> io::Result<Self> {
-        // Touching what lies beyond the end of a file kills a process.
+        // Touching a page beyond the end of a file kills the process.
         if rustix::fs::fstat(memory)?.st_size != BYTES as i64 {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        // SAFETY: a mapping at no given address takes the place of nothing.
+        // SAFETY: no address is given, so the mapping replaces no other.
         let words =
             unsafe { mmap(ptr::null_mut(), BYTES, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, memory, 0)? };
-        // SAFETY: the mapping is aligned to a page, has BYTES bytes, and nobody ends it or cuts the file short; whoever
-        // else has it maps or reads it as it is meant: in words that change at any time.
-        Ok(Chalk(unsafe { &*words.cast::<[AtomicU64; WORDS]>() }))
+        // SAFETY: the mapping is aligned to a page and has BYTES bytes; nothing unmaps it or truncates the file, and the
+        // worker reads it as words that may change at any time.
+        Ok(ProgressWriter(unsafe { &*words.cast::<[AtomicU64; WORDS]>() }))
     }
 
-    /// A trial begins.
+    /// Notes that a trial begins.
     pub(crate) fn begin(self, key: u32, trial: u64, now_us: u64) {
         let [since, of, which] = self.0;
         of.store(u64::from(key), Ordering::Relaxed);
@@ -111,7 +111,7 @@ impl Chalk {
         since.store(now_us, Ordering::Release);
     }
 
-    /// None runs.
+    /// Notes that no trial runs.
     pub(crate) fn clear(self) {
         self.0[0].store(0, Ordering::Release);
     }
@@ -122,20 +122,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_end_writes_the_other_reads() {
-        let board = Board::new().expect("memory");
-        let chalk = Chalk::take(&board.0).expect("it is a board");
-        assert_eq!(board.running(), None);
+    fn what_the_executor_writes_the_worker_reads() {
+        let shared = SharedProgress::new().expect("memory");
+        let writer = ProgressWriter::take(&shared.0).expect("it has the size");
+        assert_eq!(shared.running(), None);
         let since_us = now_us();
-        chalk.begin(3, u64::MAX, since_us);
-        assert_eq!(board.running(), Some(Running { key: 3, trial: u64::MAX, since_us }));
-        chalk.clear();
-        assert_eq!(board.running(), None);
+        writer.begin(3, u64::MAX, since_us);
+        assert_eq!(shared.running(), Some(Running { key: 3, trial: u64::MAX, since_us }));
+        writer.clear();
+        assert_eq!(shared.running(), None);
     }
 
     #[test]
-    fn a_file_of_another_size_is_no_board() {
+    fn a_file_of_another_size_is_refused() {
         let file = File::from(memory().expect("memory"));
-        assert!(Chalk::take(&file).is_err());
+        assert!(ProgressWriter::take(&file).is_err());
     }
 }

@@ -9,10 +9,10 @@ use std::{
 
 use crate::job::{Job, Portion, StageKey};
 
-/// Stages whose plan is kept, beside those that have trials waiting; the oldest goes first.
+/// Most stages whose plan is kept, not counting those that have waiting trials; the oldest is dropped first.
 const JOBS_MAX: usize = 8;
 
-/// Trials of a stage in the hands of a slot.
+/// Trials of a stage that a slot holds.
 type Held = (Arc<Job>, Range<u64>);
 
 #[derive(Default)]
@@ -21,14 +21,14 @@ struct State {
     waiting: VecDeque<(StageKey, Range<u64>)>,
     /// Known stages, the newest last.
     jobs: VecDeque<Arc<Job>>,
-    /// By slot: since when its trial runs.
+    /// When the running trial of each busy slot began.
     running: BTreeMap<usize, Instant>,
-    /// By slot: what it has taken and not finished.
-    hands: BTreeMap<usize, Vec<Held>>,
+    /// What each slot has taken and not finished.
+    held: BTreeMap<usize, Vec<Held>>,
     closed: bool,
 }
 
-/// Shared by the session and the slots.
+/// The queue, shared by the session and the slots.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -41,7 +41,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in leased ranges; true if the stage's plan is not known yet.
+    /// Adds leased ranges; true if the stage's plan is not known yet.
     pub(crate) fn lease(&self, stage: &StageKey, ranges: impl Iterator<Item = Range<u64>>) -> bool {
         let mut state = self.lock();
         for range in ranges.filter(|range| !range.is_empty()) {
@@ -51,14 +51,14 @@ impl Queue {
         !state.jobs.iter().any(|job| job.stage == *stage)
     }
 
-    /// Takes in a stage's plan.
+    /// Adds the plan of a stage.
     pub(crate) fn know(&self, job: Job) {
         let mut state = self.lock();
         if state.jobs.iter().any(|known| known.stage == job.stage) {
             return;
         }
         if state.jobs.len() >= JOBS_MAX {
-            // Nobody would ask again for the plan of what waits already.
+            // The plan of a stage with waiting trials would not be requested again.
             let waits = |job: &Arc<Job>| state.waiting.iter().any(|(stage, _)| *stage == job.stage);
             if let Some(index) = state.jobs.iter().position(|job| !waits(job)) {
                 state.jobs.remove(index);
@@ -68,9 +68,9 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Drops what waits of a stage, and tells slots to drop what they have of it. The plan of the stage, and those of
-    /// later ones of its run, may be other when they are leased again. Gives the later stages that still have trials
-    /// waiting: their plans are to be asked for.
+    /// Drops the waiting trials of a stage and tells slots to drop theirs. The plans of this and later stages of the run
+    /// may differ when they are leased again. Returns the later stages that still have waiting trials: their plans are
+    /// to be requested.
     pub(crate) fn forget(&self, stage: &StageKey) -> Vec<StageKey> {
         let mut state = self.lock();
         state.waiting.retain(|(key, _)| key != stage);
@@ -85,7 +85,7 @@ impl Queue {
         lost
     }
 
-    /// Drops those of `ranges` of a stage that wait.
+    /// Drops the waiting trials of a stage that are in `ranges`.
     pub(crate) fn withdraw(&self, stage: &StageKey, ranges: &[Range<u64>]) {
         let mut state = self.lock();
         for gone in ranges {
@@ -104,26 +104,26 @@ impl Queue {
     pub(crate) fn hold<'a>(&self, slot: usize, portions: impl Iterator<Item = &'a Portion>) {
         let held = portions.filter(|portion| !portion.is_forgotten());
         let held = held.map(|portion| (Arc::clone(&portion.job), portion.trials.clone())).collect();
-        self.lock().hands.insert(slot, held);
+        self.lock().held.insert(slot, held);
     }
 
     /// What slots have taken and not finished.
     pub(crate) fn held(&self) -> Vec<(StageKey, Range<u64>)> {
         let state = self.lock();
-        state.hands.values().flatten().map(|(job, range)| (job.stage.clone(), range.clone())).collect()
+        state.held.values().flatten().map(|(job, range)| (job.stage.clone(), range.clone())).collect()
     }
 
-    /// Drops everything that waits; gives it.
+    /// Drops all waiting trials and returns them.
     pub(crate) fn clear(&self) -> Vec<(StageKey, Range<u64>)> {
         self.lock().waiting.drain(..).collect()
     }
 
-    /// A portion for a slot, if one waits.
+    /// A portion of waiting trials, if any wait.
     pub(crate) fn take(&self) -> Option<Portion> {
         self.lock().next()
     }
 
-    /// Waits for work for a slot, which runs nothing meanwhile. `None` when closed.
+    /// Waits for a portion for a slot that runs nothing. `None` when the queue is closed.
     pub(crate) fn wait(&self, slot: usize) -> Option<Portion> {
         let mut state = self.lock();
         loop {
@@ -139,17 +139,17 @@ impl Queue {
         }
     }
 
-    /// Notes since when a trial runs in a slot.
+    /// Notes when the running trial of a slot began.
     pub(crate) fn begin(&self, slot: usize, at: Instant) {
         self.lock().running.insert(slot, at);
     }
 
-    /// Notes that none runs in a slot.
+    /// Notes that a slot runs no trial.
     pub(crate) fn idle(&self, slot: usize) {
         self.lock().running.remove(&slot);
     }
 
-    /// Trials running, trials waiting, start of the oldest running one.
+    /// Number of running trials, of waiting ones, and when the oldest running one began.
     pub(crate) fn load(&self) -> (u32, u64, Option<Instant>) {
         let state = self.lock();
         let waiting = state.waiting.iter().map(|(_, range)| range.end - range.start).sum();
@@ -161,7 +161,7 @@ impl Queue {
         self.lock().running.is_empty()
     }
 
-    /// Sends the slots home.
+    /// Ends the slots.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
@@ -171,7 +171,7 @@ impl Queue {
         self.lock().closed
     }
 
-    /// Waits, but not beyond the close.
+    /// Waits for `time`, or until the queue is closed.
     pub(crate) fn pause(&self, time: Duration) {
         let open = |state: &mut State| !state.closed;
         drop(self.changed.wait_timeout_while(self.lock(), time, open).unwrap_or_else(PoisonError::into_inner));
@@ -180,7 +180,7 @@ impl Queue {
 
 impl State {
     fn next(&mut self) -> Option<Portion> {
-        // A stage whose plan is still on its way does not hold up the others.
+        // Skips stages whose plan has not arrived yet.
         let jobs = &self.jobs;
         let (index, job) = self.waiting.iter().enumerate().find_map(|(index, (stage, _))| {
             jobs.iter().find(|job| job.stage == *stage).map(|job| (index, Arc::clone(job)))
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_is_told_from_what_is_leased_again() {
+    fn forgotten_trials_are_told_from_trials_leased_again() {
         let queue = Queue::default();
         let key = stage(0);
         queue.know(job(0));
@@ -234,13 +234,13 @@ mod tests {
         let before = queue.take().expect("some wait");
         queue.forget(&key);
         assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take().is_none());
-        assert!(queue.lease(&key, std::iter::once(0..3)), "its plan is asked for again");
+        assert!(queue.lease(&key, std::iter::once(0..3)), "its plan is requested again");
         queue.know(job(0));
         assert!(before.is_forgotten() && !queue.take().expect("some wait").is_forgotten());
     }
 
     #[test]
-    fn what_is_withdrawn_waits_no_longer() {
+    fn withdrawn_trials_no_longer_wait() {
         let queue = Queue::default();
         queue.know(job(0));
         queue.lease(&stage(0), [0..10, 20..30].into_iter());
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_slots_have_in_hand_is_known() {
+    fn what_slots_hold_is_known() {
         let queue = Queue::default();
         queue.know(job(0));
         queue.lease(&stage(0), std::iter::once(0..10));
@@ -266,18 +266,18 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_is_forgotten_is_asked_for_again_with_those_behind_it() {
+    fn plans_of_a_forgotten_stage_and_later_ones_are_requested_again() {
         let queue = Queue::default();
         (0..4).for_each(|stage| queue.know(job(stage)));
         assert_eq!(queue.forget(&stage(2)), []);
         let asks = |index| queue.lease(&stage(index), std::iter::empty());
         assert_eq!([0, 1, 2, 3].map(asks), [false, false, true, true]);
         queue.lease(&stage(1), std::iter::once(0..2));
-        assert_eq!(queue.forget(&stage(0)), [stage(1)], "nobody else would ask");
+        assert_eq!(queue.forget(&stage(0)), [stage(1)], "it would not be requested otherwise");
     }
 
     #[test]
-    fn plans_of_what_waits_are_kept() {
+    fn plans_of_stages_with_waiting_trials_are_kept() {
         let queue = Queue::default();
         queue.know(job(0));
         queue.lease(&stage(0), std::iter::once(0..2));

@@ -3,59 +3,55 @@
 use std::{
     collections::BTreeMap,
     ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use experiments::Experiment;
-use record::Stage;
 use redqueen_wire::{
     self as wire,
     breakage::{Part, may_break},
     coordinator_message::Kind as From,
     worker_message::Kind as To,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
 use crate::{
     artifacts::Cache,
-    job::{Job, StageKey},
+    heartbeat::Heartbeat,
+    job::StageKey,
     outbox::Outbox,
+    plan::{Planned, malformed},
     queue::Queue,
     shutdown::Shutdown,
 };
 
-/// Messages that may wait for the connection.
+/// Most messages that wait for the connection.
 const CHANNEL: usize = 16;
-/// Results wait this long for company before they are sent: a commit at the coordinator costs about a millisecond,
-/// whether it is of one row or of thousands.
+/// Results wait this long for others before they are sent, since a commit at the coordinator costs about a millisecond
+/// whether it has one row or thousands.
 const LINGER: Duration = Duration::from_millis(100);
-/// How often a leaving session looks whether everything is delivered.
+/// How often a leaving session checks whether everything is delivered.
 const LOOK: Duration = Duration::from_millis(20);
-/// Most ranges of a stage that a worker says it holds; what is beyond may be run by others, too.
+/// Most ranges of a stage that a worker says it holds; trials beyond them may be leased to others too.
 const HELD_RANGES_MAX: usize = 65_536;
-/// Most stages of which it says so.
+/// Most stages of which a worker says what it holds.
 const HELD_STAGES_MAX: usize = 256;
-/// How long a coordinator may take to say Welcome.
+/// How long a coordinator may take to send Welcome.
 const WELCOME_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How a session ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// Told to stop, and everything finished is delivered or the grace time is over.
+    /// The worker was told to stop; all results are delivered, or the grace time is over.
     Left,
-    /// The connection is gone or the coordinator wants this worker to come back later.
+    /// The connection is lost, or the coordinator wants this worker to come back later.
     Lost(Status),
-    /// The coordinator will never take this worker.
+    /// The coordinator refuses this worker for good.
     Refused(Status),
-    /// A part of this worker has ended although nothing told it to: a fault of ours.
-    Broken(String),
+    /// The thread of the heartbeats has ended: a bug of the worker.
+    HeartbeatsEnded,
 }
 
 /// What a session shares with the rest of the worker.
@@ -74,7 +70,7 @@ pub(crate) type Client = wire::work_service_client::WorkServiceClient<
     tonic::service::interceptor::InterceptedService<wire::Line, wire::AddToken>,
 >;
 
-/// Serves one connection. `welcomed` is called when the coordinator has taken this worker.
+/// Serves one connection. `welcomed` is called when the coordinator has accepted this worker.
 pub(crate) async fn serve(
     shared: &Shared,
     mut client: Client,
@@ -82,7 +78,7 @@ pub(crate) async fn serve(
     welcomed: impl FnOnce(),
 ) -> End {
     let (send, outbound) = mpsc::channel(CHANNEL);
-    // Leases of an earlier session were given back when it ended; what runs goes on, is claimed and delivered.
+    // The leases of an earlier session ended with it. Trials that run go on, are claimed in Hello and delivered.
     shared.queue.clear();
     let hello = wire::Hello {
         name: shared.name.clone(),
@@ -103,7 +99,7 @@ pub(crate) async fn serve(
     };
     let greeted = tokio::select! {
         greeted = tokio::time::timeout(WELCOME_TIMEOUT, greeting) => greeted,
-        () = shutdown.told() => return End::Left,
+        () = shutdown.requested() => return End::Left,
     };
     let (inbound, welcome) = match greeted {
         Ok(Ok(greeted)) => greeted,
@@ -114,13 +110,14 @@ pub(crate) async fn serve(
     tracing::info!(session = welcome.session, "joined as `{}`", shared.name);
     welcomed();
     shared.outbox.rewind();
-    let mut heart = Heart::start(Duration::from_millis(u64::from(welcome.heartbeat_ms)), shared, &send);
+    let every = Duration::from_millis(u64::from(welcome.heartbeat_ms));
+    let mut heartbeat = Heartbeat::start(every, &shared.queue, &shared.outbox, &send);
     let mut session = Session { shared, send, leaving: None, due: None, planned: Vec::new() };
     let end = tokio::select! {
         end = session.talk(inbound, shutdown) => end,
-        () = heart.stopped_early() => return End::Broken("the thread of its heartbeats has ended".to_owned()),
+        () = heartbeat.stopped_early() => return End::HeartbeatsEnded,
     };
-    drop(heart);
+    drop(heartbeat);
     match end {
         Ok(()) => End::Left,
         Err(status) if is_refusal(&status) => End::Refused(status),
@@ -128,14 +125,14 @@ pub(crate) async fn serve(
     }
 }
 
-/// Statuses after which trying again is no use.
+/// Whether a status is final: trying again would not help.
 fn is_refusal(status: &Status) -> bool {
     use tonic::Code::{
         AlreadyExists, FailedPrecondition, InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented,
     };
     match status.code() {
         Unauthenticated | PermissionDenied | FailedPrecondition | InvalidArgument | Unimplemented => true,
-        // Another process has this one's identity: a copy of a running machine. A new start draws a new one.
+        // Another process has the same identity, as after copying a running machine. A restart draws a new one.
         AlreadyExists => true,
         _ => false,
     }
@@ -149,11 +146,11 @@ async fn say(send: &mpsc::Sender<wire::WorkerMessage>, kind: To) -> Result<(), S
 struct Session<'a> {
     shared: &'a Shared,
     send: mpsc::Sender<wire::WorkerMessage>,
-    /// When leaving: since when.
+    /// When the session began to leave, if it does.
     leaving: Option<Instant>,
-    /// When the results that wait are to be sent.
+    /// When waiting results are to be sent.
     due: Option<Instant>,
-    /// Stages whose artifacts are on their way.
+    /// Stages whose artifacts are not complete yet.
     planned: Vec<Planned>,
 }
 
@@ -171,7 +168,7 @@ impl Session<'_> {
                     None => return Err(Status::unavailable("the coordinator closed the connection")),
                 },
                 () = self.shared.outbox.filled.notified() => {
-                    // Whole batches leave at once, and so do the last results before there is nothing to do.
+                    // Whole batches are sent at once, and so are the last results before the worker is idle.
                     if self.shared.outbox.has_batch() || self.shared.queue.is_idle() {
                         self.deliver().await?;
                     } else {
@@ -181,7 +178,7 @@ impl Session<'_> {
                 () = tokio::time::sleep_until(self.due.unwrap_or_else(Instant::now).into()), if self.due.is_some() => {
                     self.deliver().await?;
                 }
-                () = shutdown.told(), if self.leaving.is_none() => self.leave().await?,
+                () = shutdown.requested(), if self.leaving.is_none() => self.leave().await?,
                 () = tokio::time::sleep(LOOK), if self.leaving.is_some() => {
                     self.deliver().await?;
                     let done = self.shared.queue.is_idle() && self.shared.outbox.is_empty();
@@ -208,7 +205,7 @@ impl Session<'_> {
             }
             Some(From::Plan(plan)) => {
                 let planned = Planned::of(plan)?;
-                // Another lease of the stage may have asked again.
+                // It may have been requested twice, for two leases of the stage.
                 if self.planned.iter().any(|known| known.stage == planned.stage) {
                     return Ok(());
                 }
@@ -220,7 +217,7 @@ impl Session<'_> {
                 self.know()?;
             }
             Some(From::Artifact(artifact)) => {
-                self.shared.artifacts.put(artifact).map_err(Status::internal)?;
+                self.shared.artifacts.put(artifact).map_err(|error| Status::internal(error.to_string()))?;
                 self.know()?;
             }
             Some(From::Withdraw(withdrawn)) => {
@@ -240,7 +237,7 @@ impl Session<'_> {
                 tracing::info!("the coordinator takes no more work: {}", drain.reason);
                 self.shared.queue.clear();
                 self.deliver().await?;
-                // It comes back, perhaps: this ends the session, not the worker.
+                // This ends the session, not the worker: the coordinator may come back.
                 return Err(Status::unavailable("the coordinator is stopping"));
             }
             Some(From::Welcome(_)) | None => return Err(malformed()),
@@ -248,7 +245,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Takes up the stages whose artifacts are all there.
+    /// Starts to run the stages whose artifacts are complete.
     fn know(&mut self) -> Result<(), Status> {
         let (ready, waiting): (Vec<_>, Vec<_>) =
             self.planned.drain(..).partition(|planned| planned.missing(&self.shared.artifacts).is_empty());
@@ -270,7 +267,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Hands back what waits, finishes what runs.
+    /// Hands back waiting trials; running ones are finished.
     async fn leave(&mut self) -> Result<(), Status> {
         self.leaving = Some(Instant::now());
         let mut back: BTreeMap<StageKey, Vec<wire::Range>> = BTreeMap::new();
@@ -284,10 +281,10 @@ impl Session<'_> {
     }
 }
 
-/// What this worker runs, or has run and not seen acknowledged.
+/// The trials that this worker runs, or has finished without an acknowledgement.
 fn held(queue: &Queue, outbox: &Outbox) -> Vec<wire::Held> {
     let mut held: BTreeMap<StageKey, Vec<Range<u64>>> = BTreeMap::new();
-    // Slots first: what one finishes meanwhile is in the outbox then.
+    // Slots first: a trial that one of them finishes meanwhile is then in the outbox.
     for (stage, range) in queue.held() {
         held.entry(stage).or_default().push(range);
     }
@@ -307,89 +304,4 @@ fn held(queue: &Queue, outbox: &Outbox) -> Vec<wire::Held> {
         wire::Held { stage: Some(stage.to_wire()), ranges: joined }
     });
     held.filter(|held| !held.ranges.is_empty()).take(HELD_STAGES_MAX).collect()
-}
-
-fn malformed() -> Status {
-    Status::internal("the coordinator sent a message that makes no sense")
-}
-
-/// A stage that the coordinator told of.
-struct Planned {
-    stage: StageKey,
-    /// As in `StagePlan`: for the processes that run its trials.
-    texts: (String, String),
-    timeout: Duration,
-    spec: Stage,
-}
-
-impl Planned {
-    fn of(plan: wire::StagePlan) -> Result<Self, Status> {
-        let stage = StageKey::from_wire(plan.stage).ok_or_else(malformed)?;
-        let experiment = Experiment::from_resolved(&plan.experiment).map_err(|faults| unusable(&faults.to_string()))?;
-        let spec = serde_json::from_str(&plan.stage_json).map_err(|error| unusable(&error.to_string()))?;
-        let texts = (plan.experiment, plan.stage_json);
-        Ok(Planned { stage, texts, timeout: experiment.trial_timeout(), spec })
-    }
-
-    /// Hashes of its artifacts that are not there.
-    fn missing(&self, cache: &Cache) -> Vec<String> {
-        self.spec.artifacts.iter().filter(|hash| !cache.has(hash)).cloned().collect()
-    }
-
-    fn job(self, cache: &Cache) -> Result<Job, Status> {
-        let found = |hash: &String| cache.get(hash).ok_or_else(|| unusable(&format!("artifact {hash} is not there")));
-        let artifacts = self.spec.artifacts.iter().map(found).collect::<Result<_, _>>()?;
-        Ok(Job::new(self.stage, self.spec.shape, self.timeout, self.texts, artifacts))
-    }
-}
-
-fn unusable(what: &str) -> Status {
-    Status::failed_precondition(format!("this worker cannot run the stage: {what}"))
-}
-
-/// Heartbeats, from a thread that does nothing else, so that no busy runtime keeps them back.
-struct Heart {
-    stopped: Arc<AtomicBool>,
-    thread: Option<thread::JoinHandle<()>>,
-    /// Closed when the thread ends.
-    beating: oneshot::Receiver<()>,
-}
-
-impl Heart {
-    fn start(every: Duration, shared: &Shared, send: &mpsc::Sender<wire::WorkerMessage>) -> Self {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let (flag, send) = (Arc::clone(&stopped), send.clone());
-        let (queue, outbox) = (Arc::clone(&shared.queue), Arc::clone(&shared.outbox));
-        let (alive, beating) = oneshot::channel::<()>();
-        let beat = move || {
-            let _alive = alive;
-            while !flag.load(Ordering::Acquire) {
-                may_break(Part::Heart);
-                let (running, queued, oldest) = queue.load();
-                let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
-                let outbox_rows = outbox.rows();
-                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms, outbox_rows }));
-                // A full channel has sent other signs of life; a closed one has ended.
-                let _ = send.try_send(wire::WorkerMessage { kind });
-                thread::park_timeout(every);
-            }
-        };
-        let thread = thread::Builder::new().name("heart".to_owned()).spawn(beat).ok();
-        Heart { stopped, thread, beating }
-    }
-
-    /// Waits until the thread has ended, which it is told to only when this is dropped.
-    async fn stopped_early(&mut self) {
-        let _ = (&mut self.beating).await;
-    }
-}
-
-impl Drop for Heart {
-    fn drop(&mut self) {
-        self.stopped.store(true, Ordering::Release);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            let _ = thread.join();
-        }
-    }
 }

@@ -1,37 +1,37 @@
-//! Being told to stop.
+//! Telling a worker to stop.
 
 use tokio::sync::watch;
 
-/// Held by whoever may stop a worker.
+/// Stops a worker; so does dropping it.
 #[derive(Debug)]
 pub struct Stop(watch::Sender<bool>);
 
-/// Held by whoever is to be stopped. Cheap to clone.
+/// What a worker listens to. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Shutdown(watch::Receiver<bool>);
 
 impl Stop {
-    /// A pair: say it here, hear it there.
+    /// A connected pair.
     pub fn channel() -> (Stop, Shutdown) {
         let (send, receive) = watch::channel(false);
         (Stop(send), Shutdown(receive))
     }
 
-    /// Tells everyone.
+    /// Tells every holder of the other end to stop.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Shutdown {
-    /// Whether it was said.
-    pub(crate) fn is_told(&self) -> bool {
+    /// Whether the worker was told to stop.
+    pub(crate) fn is_requested(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is said. Whoever dropped the other end said it, too.
-    pub(crate) async fn told(&mut self) {
-        // An error is a dropped sender.
-        let _ = self.0.wait_for(|&told| told).await;
+    /// Waits until the worker is told to stop.
+    pub(crate) async fn requested(&mut self) {
+        // An error says that the other end was dropped.
+        let _ = self.0.wait_for(|&stop| stop).await;
     }
 }

@@ -1,14 +1,25 @@
-//! Rows of trials in a row, gathered in columns.
+//! Rows of consecutive trials, gathered in columns.
 
 use record::{ColumnType, Row, Shape, Value};
 use redqueen_wire::{self as wire, slot_column::Values};
 
 /// Longest row, in bytes: a batch of results must fit a message to the coordinator.
 const ROW_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a number, and about those of a text beside its letters.
+/// Bytes of a number, and about the overhead of a text.
 const WORD: usize = 8;
 
-/// Rows of the trials from `start`.
+/// Why a row cannot be sent.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RowError {
+    /// A row without the columns of its stage: a bug of the executor.
+    #[error("its row {0:?} does not have the columns of the stage; please report this")]
+    Shape(Row),
+    /// Too many bytes of text.
+    #[error("its result has {0} bytes of text; at most {ROW_BYTES_MAX} can be sent")]
+    Long(usize),
+}
+
+/// Rows of consecutive trials from `start`.
 pub(super) struct Gather {
     kinds: Vec<ColumnType>,
     start: u64,
@@ -18,23 +29,23 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// Nothing yet.
+    /// No rows yet; the first will be that of trial `start` or a later one.
     pub(super) fn new(shape: &Shape, start: u64) -> Self {
         let kinds: Vec<ColumnType> = shape.columns.iter().map(|column| column.kind).collect();
         let columns = kinds.iter().map(empty).collect();
         Gather { kinds, start, elapsed_us: Vec::new(), columns, bytes: 0 }
     }
 
-    /// Bytes gathered.
+    /// Bytes of the gathered rows.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Takes in the row of the next trial.
+    /// Adds the row of the next trial.
     ///
     /// # Errors
-    /// It is no row of this shape, or too long to be sent. Nothing has changed then.
-    pub(super) fn push(&mut self, trial: u64, elapsed_us: u64, row: Row) -> Result<(), String> {
+    /// The row does not have this shape or is too long to be sent; it is not added then.
+    pub(super) fn push(&mut self, trial: u64, elapsed_us: u64, row: Row) -> Result<(), RowError> {
         debug_assert_eq!(trial, self.start + self.elapsed_us.len() as u64, "rows come in order");
         let fits = row.len() == self.columns.len()
             && row.iter().zip(&self.columns).all(|(value, column)| {
@@ -46,11 +57,11 @@ impl Gather {
                 )
             });
         if !fits {
-            return Err(format!("its row {row:?} has not the columns of the stage; please report this"));
+            return Err(RowError::Shape(row));
         }
         let texts: usize = row.iter().map(|value| if let Value::Text(text) = value { text.len() } else { 0 }).sum();
         if texts > ROW_BYTES_MAX {
-            return Err(format!("its result has {texts} bytes of text; at most {ROW_BYTES_MAX} can be sent"));
+            return Err(RowError::Long(texts));
         }
         self.bytes += texts + WORD * (row.len() + 1);
         self.elapsed_us.push(elapsed_us);
@@ -65,7 +76,7 @@ impl Gather {
         Ok(())
     }
 
-    /// The rows so far, if any; the next is that of trial `next` at the earliest.
+    /// Takes out the rows so far, if any; the next row will be that of trial `next` or a later one.
     pub(super) fn take(&mut self, next: u64) -> Option<wire::TrialRows> {
         let start = std::mem::replace(&mut self.start, next);
         if self.elapsed_us.is_empty() {
@@ -103,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_become_columns_and_a_gap_begins_anew() {
+    fn rows_become_columns_and_a_gap_starts_new_ones() {
         let mut gather = gather();
         gather.push(5, 10, row(1)).expect("it fits");
         gather.push(6, 20, row(-2)).expect("it fits");
@@ -117,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_or_too_long_changes_nothing() {
+    fn a_row_of_another_shape_or_too_long_is_not_added() {
         let mut gather = gather();
         let mut wrong = row(1);
         wrong[1] = Value::Int(1);

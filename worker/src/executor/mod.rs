@@ -1,8 +1,8 @@
-//! The process that runs trials: what it is told over a socket, it does on one thread, trial after trial.
+//! The process that runs trials, one after the other on one thread, as its worker orders over a socket.
 //!
-//! It is a process so that a trial that hangs, overflows its stack or eats memory costs only itself. It must not
-//! outlive its worker: it ends when the socket closes, whatever runs, and takes the processes that trials started with
-//! it.
+//! It is a process of its own so that a trial that hangs, overflows its stack or exhausts memory costs only itself. It
+//! must not outlive its worker: it ends when the socket closes, whatever runs, together with the processes that its
+//! trials have started.
 
 mod gather;
 
@@ -35,18 +35,18 @@ use rustix::{
 
 use crate::{
     frames::{self, Incoming},
-    progress::{Chalk, now_us},
+    progress::{ProgressWriter, now_us},
 };
 use gather::Gather;
 
-/// Stack of a trial: the same on every machine, so that what fits on one fits on all.
+/// Stack of a trial, the same on every machine: a trial that fits on one fits on all.
 const STACK: usize = 16 << 20;
-/// Results leave at least this often, but not before the trial that runs has ended.
+/// Results are sent at least this often, though never before the running trial has ended.
 const HOLD: Duration = Duration::from_millis(20);
-/// Results leave when they have this many bytes.
+/// Results are sent when they have this many bytes.
 const HOLD_BYTES: usize = 1 << 20;
-/// At the end of an order, results leave if they are this old, half a portion, or this many bytes; else they wait for
-/// those of the next order, if there is one: some orders are for one trial.
+/// At the end of an order, results are sent if they are this old (half a portion) or have this many bytes. Otherwise
+/// they wait for the results of the next order, if there is one, since an order may be for a single trial.
 const GATHER: Duration = Duration::from_micros(2_500);
 const GATHER_BYTES: usize = 32 << 10;
 /// Longest error of a trial, in bytes.
@@ -55,36 +55,36 @@ const ERROR_MAX: usize = 16 << 10;
 const ORDER_MAX: usize = 1 << 30;
 /// Name of the thread that runs trials.
 const THREAD: &str = "trial";
-/// What the kernel is to take first when memory runs out, on a scale to 1,000: a trial rather than its worker.
+/// Score by which the kernel chooses what to kill when memory runs out, up to 1,000: a trial rather than its worker.
 const OOM_SCORE: &str = "500";
 
 /// Why a process cannot run trials.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
-    /// stdin and stdout are not what a worker gives.
+    /// stdin and stdout are not a socket and the memory of a worker.
     #[error("no worker started this process")]
     NoWorker(#[source] io::Error),
-    /// The system refuses a setting.
+    /// The system refused a setting.
     #[error("cannot set up a process to run trials in")]
     Limits(#[source] io::Error),
-    /// The system gives no thread, perhaps for want of memory.
+    /// The system gave no thread, perhaps for lack of memory.
     #[error("cannot start the thread that runs trials")]
     Thread(#[source] io::Error),
 }
 
-/// Serves the worker that started this process, until it closes the socket. Does not return but for an error.
+/// Serves the worker that started this process until it closes the socket. Returns only on an error.
 ///
-/// Its memory is limited to `memory_bytes`, if any: more is refused, which ends the process.
+/// The process may have `memory_bytes` of memory, if given: beyond that, allocations fail, which ends it.
 ///
 /// # Errors
-/// It was not started by a worker, or the system refuses what it needs.
+/// No worker started it, or the system refuses what it needs.
 pub fn execute(memory_bytes: Option<u64>) -> Result<(), ExecuteError> {
-    let (socket, chalk) = take_over().map_err(ExecuteError::NoWorker)?;
+    let (socket, progress) = take_over().map_err(ExecuteError::NoWorker)?;
     limit(memory_bytes).map_err(ExecuteError::Limits)?;
     let watched = socket.try_clone().map_err(ExecuteError::Limits)?;
     let runner = Runner {
         socket,
-        chalk,
+        progress,
         incoming: Incoming::new(ORDER_MAX),
         out: Vec::new(),
         stages: BTreeMap::new(),
@@ -93,61 +93,61 @@ pub fn execute(memory_bytes: Option<u64>) -> Result<(), ExecuteError> {
     let serve = move || {
         match catch_unwind(AssertUnwindSafe(|| runner.serve())) {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => last_words(&format!("the socket of the worker: {error}")),
+            Ok(Err(error)) => last_words(&format!("the socket of the worker failed: {error}")),
             Err(panic) => last_words(&format!("the executor itself {}; please report this", message(&*panic))),
         }
         end();
     };
     thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(serve).map_err(ExecuteError::Thread)?;
-    // Asks for nothing but the end, which is always told.
+    // No event is asked for: poll always reports that the other side has closed.
     while let Err(rustix::io::Errno::INTR) = poll(&mut [PollFd::new(&watched, PollFlags::empty())], None) {}
     end()
 }
 
-/// Says something to the worker, if it still reads.
+/// Writes a line to stderr, which the worker reads.
 fn last_words(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Ends this process and whatever its trials started.
+/// Ends this process and all that its trials have started.
 fn end() -> ! {
     let _ = kill_current_process_group(Signal::KILL);
     std::process::abort()
 }
 
-/// Takes socket and board from stdin and stdout, so that no trial and nothing that it starts reads or writes them:
-/// stdin is empty from now on, and what is printed goes where errors go.
-fn take_over() -> io::Result<(UnixStream, Chalk)> {
+/// Takes the socket from stdin and the shared memory from stdout, so that no trial and no process of one reads or
+/// writes them: from then on stdin is empty and stdout goes to stderr.
+fn take_over() -> io::Result<(UnixStream, ProgressWriter)> {
     let socket: OwnedFd = io::stdin().as_fd().try_clone_to_owned()?;
-    let chalk = Chalk::take(&io::stdout())?;
-    // Fails on what is no socket.
+    let progress = ProgressWriter::take(&io::stdout())?;
+    // Fails if it is not a socket.
     rustix::net::sockopt::socket_type(&socket)?;
     stdio::dup2_stdin(File::open("/dev/null")?)?;
     stdio::dup2_stdout(io::stderr())?;
-    Ok((UnixStream::from(socket), chalk))
+    Ok((UnixStream::from(socket), progress))
 }
 
-/// Sets what the kernel and the terminal may do to this process.
+/// Sets this process's signals and limits.
 fn limit(memory_bytes: Option<u64>) -> io::Result<()> {
-    // A batch system tells every process of a job to leave; the worker says when this one is done.
+    // A batch system signals every process of a job; the worker decides when this one ends.
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
-    // Ends this process even where it is stopped and cannot see that the socket is closed.
+    // Ends this process even if it is stopped and cannot see that the socket is closed.
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    // Dying is in the day's work here; `redqueen replay` dies in front of a debugger.
+    // No core files: this process is expected to die. `redqueen replay` runs a trial under a debugger.
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     if let Some(bytes) = memory_bytes {
         setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
     }
-    // Other systems have no such file, and some containers no right to it: then the kernel chooses by itself.
+    // Other systems lack this file and some containers may not write it; the kernel then chooses by itself.
     let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE);
-    let told = panic::take_hook();
+    let default = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        // That of a trial is its result, and would stand here as the last words of another.
+        // The panic of a trial is its result; on stderr it would be taken for the message of a later trial.
         if thread::current().name() != Some(THREAD) {
-            told(panic);
+            default(panic);
         }
     }));
     Ok(())
@@ -161,18 +161,18 @@ struct Prepared {
 
 struct Runner {
     socket: UnixStream,
-    chalk: Chalk,
+    progress: ProgressWriter,
     incoming: Incoming,
-    /// Answers that have not left.
+    /// Answers that are not sent yet.
     out: Vec<u8>,
-    /// By the worker's key.
+    /// The prepared stages, by the worker's key.
     stages: BTreeMap<u32, Prepared>,
-    /// When answers left last.
+    /// When answers were last sent.
     flushed_us: u64,
 }
 
 impl Runner {
-    /// Until the worker closes the socket.
+    /// Serves until the worker closes the socket.
     fn serve(mut self) -> io::Result<()> {
         loop {
             while let Some(order) = self.incoming.next::<wire::ToExecutor>().map_err(io::Error::other)? {
@@ -200,7 +200,7 @@ impl Runner {
     }
 
     fn run(&mut self, key: u32, trials: wire::Range) -> io::Result<()> {
-        // A stage that is not there could not be prepared, and the worker knows.
+        // A stage that is missing could not be prepared, which the worker was told.
         let Some(Prepared { executor, shape }) = self.stages.remove(&key) else { return Ok(()) };
         let (hold_us, mut now) = (HOLD.as_micros() as u64, now_us());
         if self.out.is_empty() {
@@ -208,36 +208,37 @@ impl Runner {
         }
         let mut gather = Gather::new(&shape, trials.start);
         for trial in trials.start..trials.end {
-            self.chalk.begin(key, trial, now);
-            // An executor must stay whole whatever a trial does: it hands trials what they change.
+            self.progress.begin(key, trial, now);
+            // Unwind safe: an executor changes nothing of its own in a trial.
             let row = catch_unwind(AssertUnwindSafe(|| executor.run(trial)));
             let after = now_us();
             let row = match row {
                 Ok(row) => row.map_err(|error| error.to_string()),
                 Err(panic) => Err(message(&*panic)),
             };
-            if let Err(error) = row.and_then(|row| gather.push(trial, after - now, row)) {
+            let pushed = row.and_then(|row| gather.push(trial, after - now, row).map_err(|error| error.to_string()));
+            if let Err(error) = pushed {
                 self.report(&mut gather, trial + 1);
                 self.answer(Answer::Failure(wire::TrialFailure { trial, error: shortened(error) }));
             }
             now = after;
             if after - self.flushed_us >= hold_us || gather.bytes() + self.out.len() >= HOLD_BYTES {
-                // A worker that does not read holds up no trial.
-                self.chalk.clear();
+                // Not counted as the time of a trial, in case the worker does not read.
+                self.progress.clear();
                 self.report(&mut gather, trial + 1);
                 self.flush()?;
                 now = now_us();
                 self.flushed_us = now;
             }
         }
-        self.chalk.clear();
+        self.progress.clear();
         self.report(&mut gather, trials.end);
         self.stages.insert(key, Prepared { executor, shape });
         let old = now.saturating_sub(self.flushed_us) >= GATHER.as_micros() as u64;
         if old || self.out.len() >= GATHER_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Takes what has gathered; the next row is that of trial `next` or a later one.
+    /// Queues the gathered rows; the next row is that of trial `next` or a later one.
     fn report(&mut self, gather: &mut Gather, next: u64) {
         if let Some(rows) = gather.take(next) {
             self.answer(Answer::Rows(rows));
@@ -270,7 +271,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("panicked: {}", text.unwrap_or_else(|| "without a message".to_owned()))
 }
 
-/// The beginning of an error: some print whole positions.
+/// The beginning of an error, since some contain whole positions.
 fn shortened(mut error: String) -> String {
     error.truncate(error.floor_char_boundary(ERROR_MAX));
     error

@@ -1,4 +1,4 @@
-//! Answers of a process, checked against what it was given and passed on to the outbox.
+//! Answers of a process: checked against what it was given, then passed on to the outbox.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use crate::{
     outbox::{Outbox, Rows},
 };
 
-/// Takes `count` trials from `start` off the front of what is pending; `None` if that is not what the process has.
+/// Takes `count` trials from `start` off the front of `pending`; `None` if they are not what comes next.
 fn settle(pending: &mut VecDeque<Portion>, start: u64, count: u64) -> Option<Portion> {
     let front = pending.front_mut()?;
     let end = start.checked_add(count)?;
@@ -28,7 +28,7 @@ fn settle(pending: &mut VecDeque<Portion>, start: u64, count: u64) -> Option<Por
     Some(settled)
 }
 
-/// Takes rows in; `None` if they are not what comes next.
+/// Takes in rows; `None` if they are not those of the next trials.
 pub(super) fn rows(pending: &mut VecDeque<Portion>, outbox: &Outbox, rows: wire::TrialRows) -> Option<()> {
     let count = rows.elapsed_us.len();
     let settled = settle(pending, rows.start, count as u64)?;
@@ -38,7 +38,7 @@ pub(super) fn rows(pending: &mut VecDeque<Portion>, outbox: &Outbox, rows: wire:
     Some(())
 }
 
-/// The columns as a batch has them; `None` if they are not of the stage.
+/// The columns as a batch has them; `None` if they are not those of the stage.
 fn columns(settled: &Portion, columns: Vec<wire::SlotColumn>, count: usize) -> Option<Vec<Values>> {
     let shape = &settled.job.shape.columns;
     if columns.len() != shape.len() {
@@ -58,7 +58,7 @@ fn columns(settled: &Portion, columns: Vec<wire::SlotColumn>, count: usize) -> O
     columns.into_iter().zip(shape).map(column).collect()
 }
 
-/// Takes a failure in; `None` if it is not of the trial that comes next.
+/// Takes in a failure; `None` if it is not that of the next trial.
 pub(super) fn failure(pending: &mut VecDeque<Portion>, outbox: &Outbox, failure: wire::TrialFailure) -> Option<()> {
     let settled = settle(pending, failure.trial, 1)?;
     let stage = Some(settled.job.stage.to_wire());
@@ -89,9 +89,9 @@ mod tests {
             assert_eq!(rows(&mut pending, &outbox, wrong), None);
         }
         assert_eq!(rows(&mut pending, &outbox, answer(3, 2, 2)), Some(()));
-        let told = |trial| wire::TrialFailure { trial, error: "no".to_owned() };
-        assert_eq!(failure(&mut pending, &outbox, told(6)), None);
-        assert_eq!(failure(&mut pending, &outbox, told(5)), Some(()));
+        let failed = |trial| wire::TrialFailure { trial, error: "no".to_owned() };
+        assert_eq!(failure(&mut pending, &outbox, failed(6)), None);
+        assert_eq!(failure(&mut pending, &outbox, failed(5)), Some(()));
         assert_eq!(pending.len(), 1);
         assert_eq!(pending[0].trials, 6..8);
         assert_eq!(rows(&mut pending, &outbox, answer(6, 2, 1)), None, "a column is short");

@@ -1,77 +1,78 @@
 //! Who is to blame for the end of a process.
 //!
-//! The board says which trial ran when the process ended, so there is nobody to be tried out. Only a SIGKILL may have
-//! come from outside, at somebody with nothing to do with it: the trial it hit runs once more before it is blamed.
+//! The shared memory says which trial ran when the process ended, so no trial has to be run to find the culprit. Only
+//! SIGKILL may have come from outside: the trial that it hit runs once more before it is blamed.
 
 use std::{collections::VecDeque, time::Duration};
 
 use redqueen_wire as wire;
 
 use super::{
-    child::Remains,
-    exit::{from_outside, manner},
+    error::Loss,
+    exit::{Exit, describe_exit, may_be_from_outside},
 };
 use crate::job::{Portion, StageKey};
 
 /// Why a process is ended, or has ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// By itself.
+    /// It ended by itself.
     Died,
     /// Its trial took too long.
     TimedOut,
-    /// Nobody waits for its trial.
+    /// The coordinator has taken its trial back.
     Forgotten,
-    /// No trial ran, and nothing was heard for too long.
+    /// No trial ran, and it was silent for too long.
     Silent,
-    /// What it said makes no sense.
+    /// It sent an answer that makes no sense.
     Garbled,
 }
 
-/// What follows.
+/// What follows from the end of a process.
 pub(super) enum Verdict {
-    /// Nobody is to blame.
-    Nobody,
-    /// A trial is: it has failed.
+    /// No trial and no process is to blame.
+    None,
+    /// The trial is to blame: it has failed.
     Trial(StageKey, wire::TrialFailed),
-    /// The process is: it did not get as far as a trial.
-    Process(String),
+    /// The process is to blame: it ran no trial.
+    Process(Loss),
 }
 
-/// Takes the trial that ran out of `pending`, if it is to blame; marks it, if it may be.
-pub(super) fn judge(end: &End, killed_us: u64, remains: &Remains, pending: &mut VecDeque<Portion>) -> Verdict {
-    let words = &remains.words;
+/// Finds what is to blame for the end of a process. A trial that is to blame is taken out of `pending`; one that may be
+/// is marked as a suspect.
+pub(super) fn judge(end: &End, killed_us: u64, exit: &Exit, pending: &mut VecDeque<Portion>) -> Verdict {
+    let stderr = &exit.stderr;
     if *end == End::Forgotten {
         pending.retain(|portion| !portion.is_forgotten());
-        return Verdict::Nobody;
+        return Verdict::None;
     }
-    let suspect = remains.running.as_ref().and_then(|(job, running)| {
+    let suspect = exit.running.as_ref().and_then(|(job, running)| {
         pending.iter().position(|portion| portion.has(job, running.trial)).map(|index| (index, running))
     });
     let Some((index, running)) = suspect else {
-        let why = match end {
-            End::Died => words.behind(&manner(remains.status)),
-            End::Garbled => words.behind("it said what makes no sense"),
+        let stderr = stderr.text();
+        return match end {
+            End::Died => Verdict::Process(Loss::Died { status: exit.status, stderr }),
+            End::Garbled => Verdict::Process(Loss::Garbled { stderr }),
+            End::Silent => Verdict::Process(Loss::Silent { stderr }),
             // The trial ended in the last moment.
-            End::TimedOut | End::Forgotten => return Verdict::Nobody,
-            End::Silent => words.behind("nothing was heard of it"),
+            End::TimedOut | End::Forgotten => Verdict::None,
         };
-        return Verdict::Process(why);
     };
     let timeout = pending[index].job.timeout;
     let error = match end {
-        End::Died if from_outside(remains.status) && !pending[index].suspect => {
+        End::Died if may_be_from_outside(exit.status) && !pending[index].suspect => {
             split(pending, index, running.trial, true);
-            return Verdict::Nobody;
+            return Verdict::None;
         }
-        End::Died => words.behind(&manner(remains.status)),
+        End::Died => stderr.append_to(&describe_exit(exit.status)),
         // Another trial began between the look at the clock and the end.
         End::TimedOut if Duration::from_micros(killed_us.saturating_sub(running.since_us)) < timeout => {
-            return Verdict::Nobody;
+            return Verdict::None;
         }
-        End::TimedOut => words.behind(&format!("timed out after {} s (trial-timeout-secs)", timeout.as_secs_f64())),
-        End::Garbled => words.behind("its process said what makes no sense"),
-        End::Silent | End::Forgotten => return Verdict::Nobody,
+        End::TimedOut => stderr.append_to(&format!("timed out after {} s (trial-timeout-secs)", timeout.as_secs_f64())),
+        End::Garbled => stderr.append_to("its process sent an answer that makes no sense"),
+        End::Silent | End::Forgotten => return Verdict::None,
     };
     let stage = pending[index].job.stage.clone();
     split(pending, index, running.trial, false);
@@ -79,7 +80,7 @@ pub(super) fn judge(end: &End, killed_us: u64, remains: &Remains, pending: &mut 
     Verdict::Trial(stage, failure)
 }
 
-/// Cuts `trial` out of a portion. As a suspect it stays, on its own.
+/// Cuts `trial` out of a portion. If it `stays`, it becomes a portion of its own, as a suspect.
 fn split(pending: &mut VecDeque<Portion>, index: usize, trial: u64, stays: bool) {
     let Some(portion) = pending.remove(index) else { return };
     let before = portion.part(portion.trials.start..trial);
@@ -96,13 +97,13 @@ fn split(pending: &mut VecDeque<Portion>, index: usize, trial: u64, stays: bool)
 mod tests {
     use std::{ops::Range, os::unix::process::ExitStatusExt as _, process::ExitStatus, sync::Arc};
 
-    use super::{super::exit::Words, *};
+    use super::{super::exit::StderrTail, *};
     use crate::{
         job::{Job, tests::job},
         progress::Running,
     };
 
-    /// What a process had, what became of it, and what is left.
+    /// A process's job and the portions that it had.
     struct Case {
         job: Arc<Job>,
         pending: VecDeque<Portion>,
@@ -116,19 +117,19 @@ mod tests {
             Case { job, pending }
         }
 
-        /// It ended by `signal` while a trial ran for `age_us`; gives the blamed trial and its error.
+        /// Judges its end by `signal` when a trial had run for `age_us`; returns the blamed trial and its error.
         fn judge(&mut self, end: &End, signal: i32, trial: Option<u64>, age_us: u64) -> Option<(u64, String)> {
             const NOW_US: u64 = 100_000_000;
             let running = trial.map(|trial| Running { key: 1, trial, since_us: NOW_US - age_us });
-            let remains = Remains {
+            let exit = Exit {
                 status: Some(ExitStatus::from_raw(signal)),
                 running: running.map(|running| (Arc::clone(&self.job), running)),
-                words: Words::default(),
+                stderr: StderrTail::default(),
             };
-            match judge(end, NOW_US, &remains, &mut self.pending) {
-                Verdict::Nobody => None,
+            match judge(end, NOW_US, &exit, &mut self.pending) {
+                Verdict::None => None,
                 Verdict::Trial(_, failure) => Some((failure.trial, failure.error)),
-                Verdict::Process(why) => Some((u64::MAX, why)),
+                Verdict::Process(loss) => Some((u64::MAX, loss.to_string())),
             }
         }
 
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn who_dies_of_itself_is_blamed_and_the_rest_runs_again() {
+    fn a_trial_that_ends_its_process_is_blamed_and_the_others_run_again() {
         let mut case = Case::new();
         let blamed = case.judge(&End::Died, 6, Some(22), 5);
         assert_eq!(blamed, Some((22, "its process ended with signal 6 (SIGABRT)".to_owned())));
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_killed_runs_once_more() {
+    fn a_trial_whose_process_was_killed_runs_once_more() {
         let mut case = Case::new();
         assert_eq!(case.judge(&End::Died, 9, Some(0), 5), None);
         assert_eq!(case.left(), [(0..1, true), (1..10, false), (20..30, false)]);
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_counts_from_the_start_of_the_trial_that_was_hit() {
+    fn the_time_limit_counts_from_the_start_of_the_trial() {
         let mut case = Case::new();
         assert_eq!(case.judge(&End::TimedOut, 9, Some(4), 999_999), None, "the long one had just ended");
         assert_eq!(case.judge(&End::TimedOut, 9, None, 0), None);
@@ -176,15 +177,12 @@ mod tests {
             Some(u64::MAX),
             "it has no such trial"
         );
-        assert_eq!(
-            case.judge(&End::Silent, 9, None, 0).map(|(_, why)| why),
-            Some("nothing was heard of it".to_owned())
-        );
+        assert_eq!(case.judge(&End::Silent, 9, None, 0).map(|(_, why)| why), Some("it was silent".to_owned()));
         assert_eq!(case.left(), [(0..10, false), (20..30, false)]);
     }
 
     #[test]
-    fn what_is_forgotten_is_dropped_and_nobody_blamed() {
+    fn a_forgotten_trial_is_dropped_and_not_blamed() {
         let mut case = Case::new();
         case.job.forget();
         case.pending.push_back(Portion::new(Arc::clone(&case.job), 40..41));

@@ -1,4 +1,4 @@
-//! An executor process from the worker's side: starting it, talking to it without ever waiting for it, ending it.
+//! An executor process as its worker sees it: started, spoken to without ever blocking, and ended.
 
 use std::{
     collections::VecDeque,
@@ -8,7 +8,7 @@ use std::{
         unix::{net::UnixStream, process::CommandExt as _},
     },
     path::PathBuf,
-    process::{self, ChildStderr, Command, ExitStatus, Stdio},
+    process::{self, ChildStderr, Command, Stdio},
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -23,42 +23,42 @@ use rustix::{
 use crate::{
     frames::{self, Garbled, Incoming},
     job::{Job, Portion},
-    progress::{Board, Running},
-    slot::exit::Words,
+    progress::{Running, SharedProgress},
+    slot::exit::{Exit, StderrTail},
 };
 
-/// Stages that a process holds at a time.
+/// Most stages that a process holds at a time.
 const KNOWN_MAX: usize = 4;
-/// Longest answer, in bytes; results leave a process when they have a few MiB.
+/// Longest answer, in bytes; a process sends its results once they have a few MiB.
 const ANSWER_MAX: usize = 64 << 20;
-/// How long a process that was killed may take to be gone. One that hangs in the kernel stays longer, without us.
-const REAP: Duration = Duration::from_secs(10);
+/// How long to wait for a killed process to end. One that hangs in the kernel is left behind.
+const REAP_TIME: Duration = Duration::from_secs(10);
 /// How long a process that has closed its socket may take to end by itself.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Pause between two looks at it.
+/// Pause between two looks at such a process.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// How executor processes are started.
 #[derive(Clone, Debug, Default)]
 pub struct Executors {
-    /// A redqueen whose `executor` command runs trials; this very program if not given.
+    /// A redqueen program whose `executor` command runs trials; this program if not given.
     pub program: Option<PathBuf>,
     /// Bytes of memory that each process may have; unlimited if not given.
     pub memory_bytes: Option<u64>,
 }
 
-/// A process. Dropping it kills it and whatever its trials started.
+/// An executor process. Dropping it kills it and all that its trials have started.
 pub(super) struct Child {
     process: process::Child,
     group: Pid,
     socket: UnixStream,
     stderr: Option<ChildStderr>,
-    board: Board,
-    /// Orders that have not left, and how much of them has.
+    progress: SharedProgress,
+    /// Encoded orders, and how many of their bytes are sent.
     out: Vec<u8>,
-    left: usize,
+    sent: usize,
     incoming: Incoming,
-    words: Words,
+    stderr_tail: StderrTail,
     /// Stages it holds, the newest last.
     known: VecDeque<(u32, Arc<Job>)>,
     last_key: u32,
@@ -66,22 +66,12 @@ pub(super) struct Child {
     reaped: bool,
 }
 
-/// What is known of a process that has ended.
-pub(super) struct Remains {
-    /// How it ended, where the kernel said so in time.
-    pub(super) status: Option<ExitStatus>,
-    /// The trial that ran, and its stage.
-    pub(super) running: Option<(Arc<Job>, Running)>,
-    /// The end of what it wrote to stderr.
-    pub(super) words: Words,
-}
-
 impl Child {
-    /// Starts one.
+    /// Starts a process.
     pub(super) fn start(executors: &Executors) -> io::Result<Self> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_nonblocking(true)?;
-        let board = Board::new()?;
+        let progress = SharedProgress::new()?;
         let mut command = match &executors.program {
             Some(program) => Command::new(program),
             None => Command::new(this_program()?),
@@ -90,8 +80,8 @@ impl Child {
         if let Some(bytes) = executors.memory_bytes {
             command.arg("--memory-bytes").arg(bytes.to_string());
         }
-        command.stdin(OwnedFd::from(theirs)).stdout(board.share()?).stderr(Stdio::piped());
-        // Of its own group, so that Ctrl-C does not reach it and a kill takes what it started.
+        command.stdin(OwnedFd::from(theirs)).stdout(progress.share()?).stderr(Stdio::piped());
+        // In a group of its own, so that Ctrl-C does not reach it and a kill also ends what it has started.
         let mut process = command.process_group(0).spawn()?;
         let stderr = process.stderr.take();
         if let Some(stderr) = &stderr {
@@ -102,11 +92,11 @@ impl Child {
             process,
             socket,
             stderr,
-            board,
+            progress,
             out: Vec::new(),
-            left: 0,
+            sent: 0,
             incoming: Incoming::new(ANSWER_MAX),
-            words: Words::default(),
+            stderr_tail: StderrTail::default(),
             known: VecDeque::new(),
             last_key: 0,
             closed: false,
@@ -114,7 +104,7 @@ impl Child {
         })
     }
 
-    /// Orders trials to be run, behind those that it has; [`Child::pump`] sends it.
+    /// Orders trials to be run after those that it already has; [`Child::pump`] sends the order.
     pub(super) fn order(&mut self, portion: &Portion) {
         let key = match self.known.iter().find(|(_, job)| Arc::ptr_eq(job, &portion.job)) {
             Some(&(key, _)) => key,
@@ -143,14 +133,14 @@ impl Child {
         frames::append(&wire::ToExecutor { kind: Some(kind) }, &mut self.out);
     }
 
-    /// Sends and takes in what goes without waiting; if that is nothing, waits for `patience` at most.
+    /// Sends and receives what it can; waits for at most `patience` if there is nothing to do.
     pub(super) fn pump(&mut self, patience: Duration) {
         self.send();
         let sending = if self.out.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
         let mut fds = vec![PollFd::new(&self.socket, PollFlags::IN | sending)];
         fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
         let patience = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: patience.subsec_nanos().into() };
-        // An error is a signal or a kernel without memory: whoever called looks at the clock and comes again.
+        // An error is a signal or a kernel without memory: the caller looks at the clock and calls again.
         if poll(&mut fds, Some(&patience)).is_ok_and(|ready| ready > 0) {
             drop(fds);
             self.send();
@@ -159,26 +149,26 @@ impl Child {
     }
 
     fn send(&mut self) {
-        while self.left < self.out.len() {
-            match self.socket.write(&self.out[self.left..]) {
-                Ok(count) => self.left += count,
+        while self.sent < self.out.len() {
+            match self.socket.write(&self.out[self.sent..]) {
+                Ok(count) => self.sent += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // Its end is told by what is read.
+                // Reading will show that the process has ended.
                 Err(_) => break,
             }
         }
         self.out.clear();
-        self.left = 0;
+        self.sent = 0;
     }
 
-    /// Takes in what is there, last words first, since an end is told by the socket; whether an answer may have come.
+    /// Reads what is there, stderr first, since the socket shows the end. Returns whether an answer may have come.
     fn listen(&mut self) -> bool {
         while let Some(stderr) = &mut self.stderr {
             let mut bytes = [0; 4_096];
             match stderr.read(&mut bytes) {
                 Ok(0) => self.stderr = None,
-                Ok(count) => self.words.hear(&bytes[..count]),
+                Ok(count) => self.stderr_tail.push(&bytes[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
@@ -192,7 +182,7 @@ impl Child {
         false
     }
 
-    /// The next answer that has come whole.
+    /// The next complete answer.
     pub(super) fn answer(&mut self) -> Result<Option<Answer>, Garbled> {
         match self.incoming.next::<wire::FromExecutor>()? {
             Some(message) => message.kind.map(Some).ok_or(Garbled),
@@ -200,33 +190,33 @@ impl Child {
         }
     }
 
-    /// Whether it has closed the socket: it is dead or dying.
+    /// Whether the process has closed its socket: it is dead or dying.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }
 
     /// The trial that runs, or ran when it died, and its stage.
     pub(super) fn running(&self) -> Option<(&Arc<Job>, Running)> {
-        let running = self.board.running()?;
+        let running = self.progress.running()?;
         let (_, job) = self.known.iter().find(|(key, _)| *key == running.key)?;
         Some((job, running))
     }
 
-    /// Kills it. Answers that it gave before can still be read.
-    pub(super) fn kill(&mut self) -> Remains {
+    /// Kills the process. Answers that it sent before can still be read.
+    pub(super) fn kill(&mut self) -> Exit {
         if self.closed {
-            // It is ending by itself, and how is worth to be known.
+            // It is ending by itself: learn how.
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
             until(LAST_WORDS, || waitid(WaitId::Pid(self.group), options).transpose());
         }
-        // The group's name is taken as long as its first process is not reaped, so this hits no stranger.
+        // The group's id is not reused before its first process is reaped, so this hits no other process.
         let _ = kill_process_group(self.group, Signal::KILL);
-        let status = until(REAP, || self.process.try_wait().transpose()).and_then(Result::ok);
+        let status = until(REAP_TIME, || self.process.try_wait().transpose()).and_then(Result::ok);
         self.reaped = true;
-        // What it said before it died counts; a socket holds little, and the dead say nothing more.
+        // What it wrote before it died counts; that is what the socket still holds.
         while self.listen() {}
         let running = self.running().map(|(job, running)| (Arc::clone(job), running));
-        Remains { status, running, words: std::mem::take(&mut self.words) }
+        Exit { status, running, stderr: std::mem::take(&mut self.stderr_tail) }
     }
 }
 
@@ -238,7 +228,7 @@ impl Drop for Child {
     }
 }
 
-/// Looks for something again and again, for `time` at most.
+/// Calls `look` until it returns something, for at most `time`.
 fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let begun = Instant::now();
     loop {
@@ -250,7 +240,7 @@ fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// What to start: this program, even where its file was replaced or removed meanwhile.
+/// This program, even if its file has been replaced or removed.
 #[cfg(target_os = "linux")]
 fn this_program() -> io::Result<&'static str> {
     Ok("/proc/self/exe")

@@ -1,12 +1,12 @@
-//! Slots: threads that each own one executor process, keep it busy, and find out who is to blame when it dies.
+//! Slots: threads that each own one executor process, keep it busy, and find what is to blame when it dies.
 //!
 //! A process is started before its first trial and again after it was lost. A slot never waits for a process without
-//! looking at the clock, so a trial that hangs costs its own time limit and nothing else, whatever state its process is
-//! in.
+//! a time limit, so a trial that hangs costs no more than its own, whatever state its process is in.
 
 mod answers;
 mod blame;
 mod child;
+mod error;
 mod exit;
 
 use std::{
@@ -28,23 +28,23 @@ use crate::{job::Portion, outbox::Outbox, progress::now_us, queue::Queue};
 use blame::{End, Verdict};
 use child::Child;
 pub use child::Executors;
+use error::LOSSES_MAX;
+pub use error::{Loss, SlotError};
 
-/// How often a slot looks at a trial that runs.
+/// How often a slot looks at a running trial.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a process may be silent while no trial runs in it: it starts, or prepares a stage.
+/// How long a process may be silent while no trial runs in it, since it starts or prepares a stage.
 const SILENCE: Duration = Duration::from_secs(60);
-/// A trial that nobody waits for may run this long before it is ended: the end of a process costs more than a short
-/// trial.
+/// A trial that the coordinator has taken back may run this long before it is ended: ending a process costs more than
+/// a short trial.
 const FORGOTTEN: Duration = Duration::from_secs(1);
-/// Processes lost in a row without any trial having run in them, after which the worker gives up.
-const STARTS_MAX: u32 = 6;
-/// Pause after the first of them; it doubles.
+/// Pause after the first process that was lost before any trial ran; doubles with each further one.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The slots of a worker.
 pub(crate) struct Slots {
     threads: Vec<JoinHandle<()>>,
-    failures: mpsc::Receiver<String>,
+    failures: mpsc::Receiver<SlotError>,
 }
 
 impl Slots {
@@ -66,15 +66,15 @@ impl Slots {
                 pending: VecDeque::new(),
                 retry: VecDeque::new(),
                 heard: Instant::now(),
-                lost: 0,
+                losses: 0,
             };
             let failed = failed.clone();
             let work = move || {
                 let result = catch_unwind(AssertUnwindSafe(|| slot.work()));
-                let result = result.unwrap_or_else(|_| Err("a slot panicked; please report this".to_owned()));
-                if let Err(why) = result {
+                let result = result.unwrap_or(Err(SlotError::Panicked));
+                if let Err(error) = result {
                     // The first one ends the worker.
-                    let _ = failed.try_send(why);
+                    let _ = failed.try_send(error);
                 }
             };
             thread::Builder::new().name(format!("slot-{index}")).spawn(work)
@@ -83,16 +83,16 @@ impl Slots {
         Ok(Slots { threads, failures })
     }
 
-    /// Waits until a slot cannot go on; gives why.
-    pub(crate) async fn failed(&mut self) -> String {
+    /// Waits until a slot cannot go on; returns why.
+    pub(crate) async fn failed(&mut self) -> SlotError {
         match self.failures.recv().await {
-            Some(why) => why,
-            // Every slot has gone home.
+            Some(error) => error,
+            // Every slot has ended.
             None => std::future::pending().await,
         }
     }
 
-    /// Waits until all have gone home, after the queue was closed. Their processes are dead then.
+    /// Waits until all slots have ended, after the queue was closed. Their processes are dead then.
     pub(crate) fn join(self) {
         for thread in self.threads {
             let _ = thread.join();
@@ -106,38 +106,38 @@ struct Slot {
     outbox: Arc<Outbox>,
     executors: Executors,
     child: Option<Child>,
-    /// What the process has and has not reported, in its order.
+    /// What the process was given and has not reported, in order.
     pending: VecDeque<Portion>,
-    /// What was lost with a process and runs before anything new.
+    /// What was lost with a process; runs before anything new.
     retry: VecDeque<Portion>,
-    /// When the process last gave a sign of work, or was given some.
+    /// When the process last answered or was given work while it had none.
     heard: Instant,
-    /// Processes lost in a row without any trial having run in them.
-    lost: u32,
+    /// Processes lost in a row before any trial ran in them.
+    losses: u32,
 }
 
 impl Slot {
-    /// Until the queue is closed.
+    /// Works until the queue is closed.
     ///
     /// # Errors
-    /// Why trials cannot be run here.
-    fn work(mut self) -> Result<(), String> {
+    /// Trials cannot be run here.
+    fn work(mut self) -> Result<(), SlotError> {
         while self.fill()? {
             self.queue.hold(self.index, self.pending.iter().chain(&self.retry));
             if let Some(end) = self.watch()? {
-                self.bury(&end)?;
+                self.reap(&end)?;
             }
         }
         Ok(())
     }
 
-    /// Gives the process work, as long as it should have more; false when the queue is closed.
-    fn fill(&mut self) -> Result<bool, String> {
+    /// Gives the process as much work as it should have; false when the queue is closed.
+    fn fill(&mut self) -> Result<bool, SlotError> {
         if self.queue.is_closed() {
             return Ok(false);
         }
         let mut trials: u64 = self.pending.iter().map(Portion::count).sum();
-        // A portion that runs and one in the pipe, though leases may be scattered over many small ranges.
+        // One portion that runs and one in the pipe, or as many small ones where leases are scattered.
         while self.pending.back().is_none_or(|last| last.job.is_short() && trials <= last.job.portion()) {
             let Some(portion) = self.next() else { return Ok(!self.pending.is_empty()) };
             if self.child.is_none() {
@@ -145,7 +145,7 @@ impl Slot {
                     Ok(child) => self.child = Some(child),
                     Err(error) => {
                         self.retry.push_front(portion);
-                        self.give_up_later(&format!("cannot start it: {error}"))?;
+                        self.count_loss(Loss::Start(error))?;
                         return Ok(true);
                     }
                 }
@@ -163,7 +163,7 @@ impl Slot {
         Ok(true)
     }
 
-    /// What to run next. Waits only if the process has nothing else to do; `None` then means that the queue is closed.
+    /// The next portion. Waits only if the process has nothing to do; `None` then means that the queue is closed.
     fn next(&mut self) -> Option<Portion> {
         while let Some(portion) = self.retry.pop_front() {
             if !portion.is_forgotten() {
@@ -176,16 +176,17 @@ impl Slot {
         }
         self.queue.idle(self.index);
         self.queue.hold(self.index, std::iter::empty());
-        // Results need not wait for company that will not come.
+        // Send results now: no others will join them.
         self.outbox.filled.notify_one();
         if self.outbox.wait_for_room() { self.queue.wait(self.index) } else { None }
     }
 
-    /// Takes in what the process says, or looks how it is if it says nothing for a while.
+    /// Takes in the answers of the process, or looks at its state if none comes for a while. Returns why the process is
+    /// to be ended, if it is.
     ///
     /// # Errors
-    /// It says that a stage cannot be run here.
-    fn watch(&mut self) -> Result<Option<End>, String> {
+    /// The process cannot prepare a stage.
+    fn watch(&mut self) -> Result<Option<End>, SlotError> {
         let Some(child) = &mut self.child else { return Ok(None) };
         child.pump(LOOK);
         let heard = self.hear()?;
@@ -213,17 +214,17 @@ impl Slot {
         Ok((age >= FORGOTTEN && current.is_forgotten()).then_some(End::Forgotten))
     }
 
-    /// Takes in the answers that have come; whether there were any. Inside an error: what they are is nonsense.
+    /// Takes in the answers that have come; whether there were any, or [`End::Garbled`] if one makes no sense.
     ///
     /// # Errors
-    /// The process says that a stage cannot be run here.
-    fn hear(&mut self) -> Result<Result<bool, End>, String> {
+    /// The process cannot prepare a stage.
+    fn hear(&mut self) -> Result<Result<bool, End>, SlotError> {
         let Some(child) = &mut self.child else { return Ok(Ok(false)) };
         let mut any = false;
         loop {
             let understood = match child.answer() {
                 Ok(None) => break,
-                Ok(Some(Answer::Unusable(what))) => return Err(format!("this worker cannot run the stage: {what}")),
+                Ok(Some(Answer::Unusable(what))) => return Err(SlotError::Unusable(what)),
                 Ok(Some(Answer::Rows(rows))) => answers::rows(&mut self.pending, &self.outbox, rows),
                 Ok(Some(Answer::Failure(failure))) => answers::failure(&mut self.pending, &self.outbox, failure),
                 Err(_) => None,
@@ -234,7 +235,7 @@ impl Slot {
             any = true;
         }
         if any {
-            self.lost = 0;
+            self.losses = 0;
             self.heard = Instant::now();
             if !self.pending.is_empty() {
                 self.queue.begin(self.index, self.heard);
@@ -243,38 +244,41 @@ impl Slot {
         Ok(Ok(any))
     }
 
-    /// Ends the process and sorts what it had: what is done, who is to blame, what runs again.
-    fn bury(&mut self, end: &End) -> Result<(), String> {
+    /// Ends the process and sorts what it had: what is done, what is to blame, what runs again.
+    fn reap(&mut self, end: &End) -> Result<(), SlotError> {
         let Some(child) = &mut self.child else { return Ok(()) };
-        let remains = child.kill();
+        let exit = child.kill();
         let killed_us = now_us();
-        // What it said before it died counts. What is no answer any more is run again.
+        // Answers that it sent before it died count; trials without one run again.
         let _ = self.hear()?;
         self.child = None;
-        let verdict = blame::judge(end, killed_us, &remains, &mut self.pending);
+        let verdict = blame::judge(end, killed_us, &exit, &mut self.pending);
         for portion in self.pending.drain(..).rev() {
             self.retry.push_front(portion);
         }
         match verdict {
-            Verdict::Nobody => Ok(()),
+            Verdict::None => Ok(()),
             Verdict::Trial(stage, failure) => {
                 tracing::warn!(stage = stage.stage, trial = failure.trial, "{}", failure.error);
-                self.lost = 0;
+                self.losses = 0;
                 self.outbox.fail(failure);
                 Ok(())
             }
-            Verdict::Process(why) => self.give_up_later(&why),
+            Verdict::Process(loss) => self.count_loss(loss),
         }
     }
 
-    /// Pauses before the next process; ends the worker if there were too many already.
-    fn give_up_later(&mut self, why: &str) -> Result<(), String> {
-        self.lost += 1;
-        tracing::warn!("a process to run trials in was lost before any ran: {why}");
-        if self.lost == STARTS_MAX {
-            return Err(format!("{STARTS_MAX} processes to run trials in were lost in a row before any ran: {why}"));
+    /// Pauses before the next process is started.
+    ///
+    /// # Errors
+    /// Too many were lost already.
+    fn count_loss(&mut self, loss: Loss) -> Result<(), SlotError> {
+        self.losses += 1;
+        tracing::warn!("a process to run trials in was lost before any ran: {loss}");
+        if self.losses == LOSSES_MAX {
+            return Err(SlotError::Losses(loss));
         }
-        self.queue.pause(PAUSE * 2u32.pow(self.lost - 1));
+        self.queue.pause(PAUSE * 2u32.pow(self.losses - 1));
         Ok(())
     }
 }
