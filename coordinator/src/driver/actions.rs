@@ -112,6 +112,7 @@ impl State {
                 stage: Some(stage_ref(stage)),
                 experiment: info.resolved.clone(),
                 stage_json: serde_json::to_string(&info.opened.stage).unwrap_or_default(),
+                trial_timeout_us: Some(u64::try_from(info.trial_timeout.as_micros()).unwrap_or(u64::MAX)),
             })),
             Some(hash) => {
                 let data = info.opened.artifacts.get(&hash)?.clone();

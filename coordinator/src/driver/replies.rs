@@ -66,6 +66,7 @@ impl State {
                 if let Some(info) = self.runs.get_mut(&run) {
                     info.name = experiment.name().to_owned();
                     info.resolved = experiment.to_resolved_toml();
+                    info.trial_timeout = experiment.trial_timeout();
                     info.opened = *opened;
                 }
                 self.event(Input::RunReopened(open));

@@ -33,6 +33,7 @@ pub(super) struct RunInfo {
     pub(super) reproducible: bool,
     pub(super) directory: PathBuf,
     pub(super) resolved: String,
+    pub(super) trial_timeout: Duration,
     pub(super) opened: Opened,
     pub(super) headline: String,
     /// Why nothing more will come of it.
@@ -135,6 +136,7 @@ impl State {
                     reproducible: store.experiment().reproducible(),
                     directory,
                     resolved: store.experiment().to_resolved_toml(),
+                    trial_timeout: store.experiment().trial_timeout(),
                     opened: Opened { stage: store.stage().clone(), artifacts },
                     headline: store.headline().to_owned(),
                     stuck: None,
