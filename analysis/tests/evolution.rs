@@ -103,18 +103,18 @@ fn benchmarks_by_hand() {
     let mut best = row(&report, "benchmarks", 0);
     // Units of 1 and 1/4, by numpy and SciPy (1.17.1) as `interval::of_units` says.
     for (end, wanted) in [(0, 85.667_392_423_250_5), (1, 967.370_771_751_074)] {
-        near(&best["score_95"][end], wanted);
+        near(&best["points_per_1000_95"][end], wanted);
     }
-    best["score_95"] = Value::Null;
+    best["points_per_1000_95"] = Value::Null;
     let wanted = json!({
         "generation": 0, "contestant": "best", "role": "best", "individual": 0, "opponent": "mcts-100", "games": 4,
-        "wins": 2, "draws": 1, "losses": 1, "score": 625.0, "score_95": null,
+        "wins": 2, "draws": 1, "losses": 1, "points_per_1000": 625.0, "points_per_1000_95": null,
     });
     assert_eq!(best, wanted);
     // All units equal: Wilson's interval of four wins, 4 / (4 + z²) to 1.
     let sample = row(&report, "benchmarks", 1);
     assert_eq!((&sample["role"], &sample["individual"]), (&json!("sample"), &json!(2)));
-    near(&sample["score_95"][0], 4000.0 / (4.0 + 1.959_963_984_540_054f64.powi(2)));
+    near(&sample["points_per_1000_95"][0], 4000.0 / (4.0 + 1.959_963_984_540_054f64.powi(2)));
     assert_eq!(table(&report, "benchmarks").rows.len(), 6);
 }
 
@@ -124,8 +124,8 @@ fn the_final_benchmark_stands_beside_the_papers_runs() {
     assert_eq!(table(&report, "final").rows.len(), 4);
     let best = row(&report, "final", 0);
     // Units of 0 and 1, 70 of 100, by numpy and SciPy (1.17.1).
-    near(&best["score"], 700.0);
-    near(&best["score_95"][0], 602.938_224_871_568_7);
+    near(&best["points_per_1000"], 700.0);
+    near(&best["points_per_1000_95"][0], 602.938_224_871_568_7);
     // Table VI: 759, 701.5, 717, 730, 727, 719.
     near(&best["paper_mean"], 4353.5 / 6.0);
     assert_eq!(
@@ -302,7 +302,7 @@ fn figures_have_axes_and_legends() {
             "benchmarks",
             &[
                 "generation",
-                "score (points of 1000 games)",
+                "points of 1000 games",
                 "best v mcts-100, 95 %",
                 "best v mcts-200, 95 %",
                 "samples v mcts-100, mean",
@@ -350,6 +350,6 @@ fn a_grid_has_a_figure_of_its_pairs() {
     let report = analyze(directory.path(), &Options { figures: true, ..Options::default() }).expect("tables");
     assert_eq!(report.figures.len(), 1);
     assert!(report.figures[0].to_png().expect("well-formed") == report.figures[0].to_png().expect("well-formed"));
-    check_figure(&report.figures[0], &["score of the first named (share of the points)", "x v o", "y &amp; z v o"]);
+    check_figure(&report.figures[0], &["share of the points of the first named", "x v o", "y &amp; z v o"]);
     assert_eq!(analyze(directory.path(), &Options::default()).expect("tables").figures, []);
 }

@@ -67,7 +67,7 @@ fn levels_by_hand() {
     for (key, wanted) in [("games", 6), ("wins", 1), ("draws", 1), ("losses", 4)] {
         assert_eq!(large[key], json!(wanted), "{key}");
     }
-    near(&large["score"], 0.25);
+    near(&large["share"], 0.25);
     near(&large["us"], (12_000.0 + 12_600.0) / 60.0);
     // 3,000 iterations a game.
     near(&large["us_iteration"], (12_000.0 + 12_600.0) / 6_000.0);

@@ -54,14 +54,14 @@ fn a_run_is_one_observation() {
     let first = row(&report, "replicates", 0);
     assert_eq!((&first["run"], &first["seed"], &first["generations"]), (&json!("6-5-7"), &json!(5), &json!(1)));
     near(&first["best_fitness_share"], 0.75);
-    near(&first["score_v_mcts_100"], 600.0);
+    near(&first["points_per_1000_v_mcts_100"], 600.0);
     near(&first["mean_size"], 7.0);
     // Units of 0 and 1, 6 of 10, by numpy and SciPy (1.17.1) as `interval::of_units` says.
-    near(&first["score_v_mcts_100_95"][0], 285.608_488_001_541_5);
+    near(&first["points_per_1000_v_mcts_100_95"][0], 285.608_488_001_541_5);
     assert_eq!(table(&report, "replicates").rows.len(), 3);
     // 600, 800, 700: mean 700, deviation 100; t(0.975, 2) = 4.302652729749462 (SciPy 1.17.1).
     let score = row(&report, "outcomes", 2);
-    assert_eq!((&score["outcome"], &score["runs"]), (&json!("score v mcts-100"), &json!(3)));
+    assert_eq!((&score["outcome"], &score["runs"]), (&json!("points per 1000 v mcts-100"), &json!(3)));
     near(&score["mean"], 700.0);
     near(&score["sd"], 100.0);
     near(&score["min"], 600.0);
@@ -98,7 +98,10 @@ fn settings_are_tested_over_runs() {
     let b = [place.run(3, 2, 3.0, 5), place.run(4, 3, 3.5, 5)];
     let report = replicates(&a, &b, false).expect("tables");
     let score = row(&report, "settings", 2);
-    assert_eq!((&score["outcome"], &score["n_a"], &score["n_b"]), (&json!("score v mcts-100"), &json!(2), &json!(2)));
+    assert_eq!(
+        (&score["outcome"], &score["n_a"], &score["n_b"]),
+        (&json!("points per 1000 v mcts-100"), &json!(2), &json!(2))
+    );
     // 600, 800 and 200, 300: variances 20,000 and 5,000, halved 10,000 and 2,500.
     near(&score["difference"], 450.0);
     near(&score["t"], 450.0 / 12_500f64.sqrt());
@@ -151,7 +154,10 @@ fn few_runs_have_dashes_and_a_reason() {
     let report = replicates(&a, &[directory], false).expect("tables");
     let last = table(&report, "settings").rows.len() - 1;
     let found = row(&report, "settings", last);
-    assert_eq!((&found["outcome"], &found["n_a"], &found["n_b"]), (&json!("score x v o"), &json!(0), &json!(1)));
+    assert_eq!(
+        (&found["outcome"], &found["n_a"], &found["n_b"]),
+        (&json!("points per 1000 x v o"), &json!(0), &json!(1))
+    );
     assert_eq!((&found["difference"], &found["remark"]), (&Value::Null, &json!("no test: no run in A, one run in B")));
 }
 
@@ -164,7 +170,7 @@ fn a_run_under_way_takes_no_part() {
     under_way.write(&directory);
     let whole = place.changed(1, 6, 3.0, 5, |run| run.generations = 2);
     let report = replicates(&[whole, directory], &[], false).expect("tables");
-    assert_eq!(row(&report, "replicates", 1)["score_v_mcts_100"], Value::Null);
+    assert_eq!(row(&report, "replicates", 1)["points_per_1000_v_mcts_100"], Value::Null);
     assert_eq!(row(&report, "outcomes", 0)["runs"], json!(1));
     assert!(report.warnings[0].contains("`under-way`"), "{:?}", report.warnings);
 }
@@ -227,7 +233,7 @@ fn figures_show_means_with_spreads() {
     says(0, "fitness (% of its games)");
     says(0, "mean size (nodes)");
     says(0, "A: evolved, mean ± 1 sd of 2 runs");
-    says(1, "score (points of 1000 games)");
+    says(1, "points of 1000 games");
     says(1, "best individual v mcts-100");
     says(1, "B: evolved, one run");
     for figure in &report.figures {

@@ -38,10 +38,10 @@ fn a_pair_by_hand() {
     for (key, wanted) in [("games", 4), ("wins", 2), ("draws", 1), ("losses", 1), ("distinct", 4)] {
         assert_eq!(pairs[key], json!(wanted), "{key}");
     }
-    near(&pairs["score"], 0.625);
+    near(&pairs["share"], 0.625);
     // Ahead by 10, 4, -2, 0.
-    near(&pairs["difference_mean"], 3.0);
-    near(&pairs["difference_sd"], (84f64 / 3.0).sqrt());
+    near(&pairs["margin_mean"], 3.0);
+    near(&pairs["margin_sd"], (84f64 / 3.0).sqrt());
     near(&pairs["plies"], 60.0);
     // Units of 1 and 1/4, by numpy and SciPy (1.17.1) as `interval::of_units` says.
     near(&pairs["units_95"][0], 0.085_667_392_423_250_5);
@@ -57,7 +57,7 @@ fn a_pair_by_hand() {
     near(&seats["as_first"], 0.5);
     near(&seats["as_second"], 0.75);
     near(&seats["first_seat"], 0.375);
-    near(&seats["first_seat_difference"], 1.0);
+    near(&seats["first_seat_margin"], 1.0);
 
     // First seat's lead: x 10, -2; o -4, 0. U of x: 10 beats both, -2 beats one.
     let tests = row(&report, "tests", 0);
@@ -118,8 +118,8 @@ fn a_swap_of_names_turns_the_figures() {
     let turned = analysed(&swapped);
     let (one, other) = (row(&straight, "pairs", 0), row(&turned, "pairs", 0));
     assert_eq!((&one["wins"], &one["draws"]), (&other["losses"], &other["draws"]));
-    near(&other["score"], 1.0 - one["score"].as_f64().expect("a number"));
-    near(&other["difference_mean"], -one["difference_mean"].as_f64().expect("a number"));
+    near(&other["share"], 1.0 - one["share"].as_f64().expect("a number"));
+    near(&other["margin_mean"], -one["margin_mean"].as_f64().expect("a number"));
     near(&other["wilson_95"][0], 1.0 - one["wilson_95"][1].as_f64().expect("a number"));
     let (one, other) = (row(&straight, "tests", 0), row(&turned, "tests", 0));
     assert_eq!((&one["p_u"], &one["p_t"], &one["p_unit"]), (&other["p_u"], &other["p_t"], &other["p_unit"]));

@@ -52,8 +52,8 @@ fn a_winner_s_fresh_games_are_what_counts() {
     let report = replicates(&runs, &[], false).expect("tables");
     let [one, other] = [0, 1].map(|i| row(&report, "replicates", i));
     assert_eq!((&one["run"], &one["seed"], &one["generations"]), (&json!("seed-1"), &json!(1), &json!(1)));
-    near(&one["score_v_o"], 4250.0 / 6.0);
-    near(&one["score_v_defaults"], 5000.0 / 6.0);
+    near(&one["points_per_1000_v_o"], 4250.0 / 6.0);
+    near(&one["points_per_1000_v_defaults"], 5000.0 / 6.0);
     // SciPy 1.17.1: ttest_ind([1, 1, 1, .5, .5, .25], [1, .5, .5, .5, 0, 0], equal_var=False), times 1000.
     near(&one["advantage_over_the_defaults"], 1750.0 / 6.0);
     near(&one["advantage_over_the_defaults_95"][0], -165.994_561_493_134_1);
@@ -105,7 +105,10 @@ fn who_is_drawn_is_no_difference_and_the_algorithm_is() {
                 "A: tuned, mean ± 1 sd of 2 runs",
             ],
         ),
-        ("replicate-winners", &["score v o", "advantage over the defaults", "points of 1000 games", "B: tuned"]),
+        (
+            "replicate-winners",
+            &["points per 1000 v o", "advantage over the defaults", "points of 1000 games", "B: tuned"],
+        ),
     ];
     assert_eq!(report.figures.len(), 2);
     for (figure, (name, texts)) in report.figures.iter().zip(texts) {
@@ -120,7 +123,7 @@ fn a_search_under_way_takes_no_part() {
     let runs =
         [run_of(place.path(), search(1, 0.2), [3, 0, 2, 1, 0], [1, 0, 3, 0, 2]), placed(place.path(), &search(2, 0.9))];
     let report = replicates(&runs, &[], true).expect("tables");
-    assert_eq!(row(&report, "replicates", 1)["score_v_o"], Value::Null);
+    assert_eq!(row(&report, "replicates", 1)["points_per_1000_v_o"], Value::Null);
     assert_eq!(row(&report, "outcomes", 0)["runs"], json!(1));
     assert!(report.warnings[0].contains("`seed-2` is under way"), "{:?}", report.warnings);
     assert!(report.figures[0].svg.contains(">tuned, one run<"), "{}", report.figures[0].svg);

@@ -182,7 +182,7 @@ fn players_may_keep_their_seats() {
         };
         let (pairs, seats) = (table("pairs"), table("seats"));
         assert_eq!((&pairs["player"], &pairs["games"]), (&"strong".into(), &31.into()), "{pairs}");
-        let share = pairs["score"].as_f64().expect("a share");
+        let share = pairs["share"].as_f64().expect("a share");
         assert!(share > 0.6, "{pairs}");
         assert_eq!(seats[if as_first { "as_first" } else { "as_second" }].as_f64(), Some(share), "{seats}");
         assert!(seats[if as_first { "as_second" } else { "as_first" }].is_null(), "{seats}");

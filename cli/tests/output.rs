@@ -50,8 +50,8 @@ fn of_a_run_from_check_to_compare() {
     assert_eq!(pairs.as_array().map(Vec::len), Some(3));
     assert_eq!(pairs[0]["games"], 200);
     // a searches twice as much as b, and both beat c.
-    assert!(pairs[0]["score"].as_f64() > Some(0.5), "{pairs}");
-    assert!(pairs[1]["score"].as_f64() > Some(0.9), "{pairs}");
+    assert!(pairs[0]["share"].as_f64() > Some(0.5), "{pairs}");
+    assert!(pairs[1]["share"].as_f64() > Some(0.9), "{pairs}");
     let mut analyzed = json(&["analyze", out]);
     let runs = analyzed.as_object_mut().expect("an object").remove("runs");
     assert_eq!(runs, Some(serde_json::json!([{ "directory": out, "state": "finished" }])));

@@ -95,7 +95,7 @@ pub(super) fn beside_runs(paper: &Paper, grid: &Grid) -> Table {
          interval over units; Wilson's over games where all units are equal). The paper gives one champion for each of its \
          runs, and ours is the champion of one run more: inside if our interval meets the range from the paper's lowest \
          run to its highest, which holds the chance of their games as well as of their evolutions. Several runs of ours \
-         say more: `redqueen analyze RUN RUN …` tests their scores against those of the paper's runs."
+         say more: `redqueen analyze RUN RUN …` tests their points against those of the paper's runs."
             .to_owned(),
     );
     table

@@ -3,7 +3,7 @@
 use super::{Replicate, Setting, outcome_names};
 use crate::{
     Cell, Table,
-    kinds::{grid::SCORE_OF, subject::Outcome},
+    kinds::{grid::PER_1000, subject::Outcome},
     papers::Paper,
     statistics::{CONFIDENCE, Reason, adjust, interval, mann_whitney, moments::Moments, welch},
 };
@@ -48,7 +48,8 @@ pub(crate) fn replicates(settings: &[Setting]) -> Table {
         table.push(row);
     }
     let mut note =
-        "score: points of 1000 games, a draw half; its interval covers the chance of the run's own games.".to_owned();
+        "points per 1000: points of 1000 games, a draw half; their interval covers the chance of the run's own games."
+            .to_owned();
     let mut told: Vec<&str> = Vec::new();
     let noted = settings.iter().flat_map(|setting| &setting.runs).flat_map(|run| &run.outcomes);
     for explained in noted.filter_map(|outcome| outcome.note) {
@@ -138,14 +139,14 @@ fn paper_cells(paper: Option<&Paper>, runs: &[Replicate], outcome: &str, ours: &
         found.is_some_and(|(pair, turned)| !turned && opponent == Some(pair.b.as_str()))
     });
     let Some(row) = row else { return vec![Cell::Missing; 5] };
-    let scores: Vec<f64> = row.shares.iter().map(|share| share * SCORE_OF).collect();
-    let printed = Moments::of(&scores);
+    let points: Vec<f64> = row.shares.iter().map(|share| share * PER_1000).collect();
+    let printed = Moments::of(&points);
     let (low, high) = row.range();
     vec![
         Cell::Count(printed.n),
         Cell::real(printed.mean(), digits),
         Cell::real(printed.deviation(), digits),
-        Cell::interval(Some((low * SCORE_OF, high * SCORE_OF)), digits),
+        Cell::interval(Some((low * PER_1000, high * PER_1000)), digits),
         Cell::probability(welch::from_moments(ours, &printed).map(|test| test.p)),
     ]
 }

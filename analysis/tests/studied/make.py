@@ -142,7 +142,7 @@ def tables(rows, of):
             points.append(at | {
                 "points": spread(value("points")),
                 "points_95": of_games(value("points")),
-                "score": spread(value("score")),
+                "game_score": spread(value("score")),
                 "plies": 1.0,
                 "distinct": len({row["moves_hash"] for row in arm}),
             })  # fmt: skip

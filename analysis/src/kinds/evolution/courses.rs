@@ -4,7 +4,7 @@ use super::{Evolution, Generation, figures::benchmarks::opponents};
 use crate::{
     forms::figure::{GENERATION, Look},
     kinds::{
-        grid::{BEST, Grid, SCORE_OF},
+        grid::{BEST, Grid, PER_1000},
         subject::Course,
     },
     statistics::moments::Moments,
@@ -33,21 +33,21 @@ pub(super) fn courses(evolution: &Evolution) -> Vec<Course> {
         ..fitness.clone()
     };
     let against = |opponent: &str| {
-        let score = |grid: &Grid| {
+        let points = |grid: &Grid| {
             let pair = grid.pairs_of(BEST).find(|pair| pair.b == opponent)?;
-            Some((grid.meta.generation?.into(), pair.share() * SCORE_OF))
+            Some((grid.meta.generation?.into(), pair.share() * PER_1000))
         };
         Course {
             figure: "replicate-benchmarks",
             title: format!("best individual v {opponent}"),
             x: GENERATION,
-            y: "score (points of 1000 games)",
-            range: Some((0.0, SCORE_OF)),
-            level: Some((0.5 * SCORE_OF, "equal strength")),
+            y: "points of 1000 games",
+            range: Some((0.0, PER_1000)),
+            level: Some((0.5 * PER_1000, "equal strength")),
             looks: [Look::Marked; 2],
-            points: evolution.benchmarks.iter().filter_map(score).collect(),
+            points: evolution.benchmarks.iter().filter_map(points).collect(),
         }
     };
-    let scores = opponents(&evolution.benchmarks).into_iter().map(against);
-    [fitness, size].into_iter().chain(scores).collect()
+    let benchmarks = opponents(&evolution.benchmarks).into_iter().map(against);
+    [fitness, size].into_iter().chain(benchmarks).collect()
 }

@@ -3,7 +3,7 @@
 use super::Evolution;
 use crate::{
     kinds::{
-        grid::{BEST, score_against},
+        grid::{BEST, points_against},
         subject::Outcome,
     },
     statistics::moments::Moments,
@@ -36,6 +36,6 @@ pub(super) fn outcomes(evolution: &Evolution) -> Vec<Outcome> {
         outcomes.extend(size.map(|size| plain("mean size", size, 1, f64::INFINITY, note)));
     }
     let champion = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(BEST));
-    outcomes.extend(champion.map(score_against));
+    outcomes.extend(champion.map(points_against));
     outcomes
 }

@@ -19,13 +19,13 @@ use serde::Deserialize;
 
 use crate::{kinds::workers::Workers, statistics::moments::Moments};
 
-pub(crate) use outcomes::score_against;
+pub(crate) use outcomes::points_against;
 pub(crate) use pair::{Cost, PairGames};
 use pairing::Pairing;
 pub(crate) use read::read;
 
-/// Scores are given as points of so many games, as the papers do.
-pub(crate) const SCORE_OF: f64 = 1000.0;
+/// Games that points are given for where a share is too fine: the papers give points of 1000 games.
+pub(crate) const PER_1000: f64 = 1000.0;
 
 /// The shape of such stages.
 pub(crate) const SHAPE: &str = "match";

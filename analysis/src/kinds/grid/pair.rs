@@ -21,8 +21,8 @@ pub(crate) struct PairGames {
     pub(crate) seats: [Seat; 2],
     /// a's points in whole units, counted in halves: 0 to 4.
     pub(crate) unit_half_points: Counts,
-    /// a's score difference summed over the two games of whole units.
-    pub(crate) unit_differences: Counts,
+    /// a's margin summed over the two games of whole units.
+    pub(crate) unit_margins: Counts,
     /// What a and b spent.
     pub(crate) cost: [Cost; 2],
     /// The same decision by decision, if the grid's rows have it.
@@ -35,8 +35,8 @@ pub(crate) struct Seat {
     /// Of the player in the first seat.
     pub(crate) wins: u64,
     pub(crate) draws: u64,
-    /// Score differences from the first seat's side.
-    pub(crate) differences: Counts,
+    /// Margins of the first seat.
+    pub(crate) margins: Counts,
 }
 
 /// What a player's decisions took in all.
@@ -67,7 +67,7 @@ impl Cost {
 
 impl Seat {
     pub(crate) fn games(&self) -> u64 {
-        self.differences.total()
+        self.margins.total()
     }
 
     /// Of the player in the first seat.
@@ -105,8 +105,8 @@ impl PairGames {
         interval::of_units(&units, games, CONFIDENCE)
     }
 
-    /// Score difference from a's side over games.
-    pub(crate) fn score(&self) -> Moments {
-        self.seats[0].differences.clone().with(&self.seats[1].differences.negated()).moments()
+    /// a's margin over games: its game score minus b's.
+    pub(crate) fn margin(&self) -> Moments {
+        self.seats[0].margins.clone().with(&self.seats[1].margins.negated()).moments()
     }
 }

@@ -18,12 +18,12 @@ pub(super) fn by_seat(games: LazyFrame) -> LazyFrame {
     ])
 }
 
-pub(super) fn by_difference(games: LazyFrame) -> LazyFrame {
+pub(super) fn by_margin(games: LazyFrame) -> LazyFrame {
     games.group_by([col("pair"), col("swapped"), col("score_difference")]).agg([len().alias("games")])
 }
 
 /// Whole units by what they gave to a: the two games of a unit share their luck and are one observation.
-/// Those of one game, of `size` 1, count twice, so that half points and differences are those of two games everywhere.
+/// Those of one game, of `size` 1, count twice, so that half points and margins are those of two games everywhere.
 pub(super) fn by_unit(games: LazyFrame, size: u32) -> LazyFrame {
     let times = lit(i64::from(2 / size));
     let of_a = |swapped: Expr, otherwise: Expr| when(col("swapped")).then(swapped).otherwise(otherwise);
@@ -32,10 +32,10 @@ pub(super) fn by_unit(games: LazyFrame, size: u32) -> LazyFrame {
         .group_by([col("pair"), col("unit")])
         .agg([
             (of_a(lit(2i64) - half_points(), half_points()).sum() * times.clone()).alias("half_points"),
-            (of_a(lit(0i64) - col("score_difference"), col("score_difference")).sum() * times).alias("difference"),
+            (of_a(lit(0i64) - col("score_difference"), col("score_difference")).sum() * times).alias("margin"),
             len().alias("size"),
         ])
         .filter(col("size").eq(lit(size)))
-        .group_by([col("pair"), col("half_points"), col("difference")])
+        .group_by([col("pair"), col("half_points"), col("margin")])
         .agg([len().alias("units")])
 }

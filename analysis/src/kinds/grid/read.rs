@@ -11,7 +11,7 @@ use polars::prelude::{DataFrame, IntoLazy as _, PolarsError, col, lit};
 use super::{
     Grid, Meta, PairGames,
     pairing::Pairing,
-    queries::{by_difference, by_seat, by_unit},
+    queries::{by_margin, by_seat, by_unit},
     turns,
 };
 use crate::{
@@ -96,7 +96,7 @@ impl Reading {
         };
         let games = batch.lazy().with_column(swapped.alias("swapped"));
         let seats = Whole::of(by_seat(games.clone()), &self.path)?;
-        let differences = Whole::of(by_difference(games.clone()), &self.path)?;
+        let margins = Whole::of(by_margin(games.clone()), &self.path)?;
         let units = Whole::of(by_unit(games.clone(), if self.swapped.is_some() { 1 } else { 2 }), &self.path)?;
         workers::add(&mut self.workers, games, &path)?;
         for row in 0..seats.height {
@@ -117,16 +117,16 @@ impl Reading {
                 cost.us += seats.count(&format!("{seat}_us"), row);
             }
         }
-        for row in 0..differences.height {
-            let seat = usize::from(differences.flag("swapped", row));
-            let counts = &mut self.pair(differences.int("pair", row))?.seats[seat].differences;
-            counts.add(differences.int("score_difference", row), differences.count("games", row));
+        for row in 0..margins.height {
+            let seat = usize::from(margins.flag("swapped", row));
+            let counts = &mut self.pair(margins.int("pair", row))?.seats[seat].margins;
+            counts.add(margins.int("score_difference", row), margins.count("games", row));
         }
         for row in 0..units.height {
             let pair = self.pair(units.int("pair", row))?;
             let count = units.count("units", row);
             pair.unit_half_points.add(units.int("half_points", row), count);
-            pair.unit_differences.add(units.int("difference", row), count);
+            pair.unit_margins.add(units.int("margin", row), count);
         }
         Ok(())
     }

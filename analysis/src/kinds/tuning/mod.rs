@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub(crate) use read::{read, setting};
-pub(crate) use retest::{DEFAULTS, Final, Score, WINNER};
+pub(crate) use retest::{DEFAULTS, Final, Taken, WINNER};
 
 /// Facts that every stage of such a run has (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{Tuning, WINNER};
 use crate::kinds::{
-    grid::{SCORE_OF, score_against},
+    grid::{PER_1000, points_against},
     subject::Outcome,
 };
 
@@ -11,19 +11,19 @@ use crate::kinds::{
 pub(super) fn outcomes(tuning: &Tuning) -> Vec<Outcome> {
     let Some(end) = &tuning.end else { return Vec::new() };
     let winner = end.grid.pairs.iter().filter(|pair| pair.a == WINNER);
-    let drawn = |outcome| Outcome { drawn_about: Some(0.5 * SCORE_OF), ..outcome };
-    let mut outcomes: Vec<Outcome> = winner.map(score_against).map(drawn).collect();
-    if let (Some([winner, defaults]), lead) = (end.mean_scores(), end.mean_lead()) {
+    let drawn = |outcome| Outcome { drawn_about: Some(0.5 * PER_1000), ..outcome };
+    let mut outcomes: Vec<Outcome> = winner.map(points_against).map(drawn).collect();
+    if let (Some([winner, defaults]), lead) = (end.mean_taken(), end.mean_lead()) {
         outcomes.push(Outcome {
             name: "advantage over the defaults".to_owned(),
-            value: (winner.share - defaults.share) * SCORE_OF,
-            interval: lead.ok().map(|lead| (lead.ci95.0 * SCORE_OF, lead.ci95.1 * SCORE_OF)),
+            value: (winner.share - defaults.share) * PER_1000,
+            interval: lead.ok().map(|lead| (lead.ci95.0 * PER_1000, lead.ci95.1 * PER_1000)),
             digits: 1,
-            range: (-SCORE_OF, SCORE_OF),
+            range: (-PER_1000, PER_1000),
             opponent: None,
             note: Some(
-                "Scores are the winner's in the final stage, on games that it was not chosen for. advantage over the \
-                 defaults: the winner's score minus theirs there, as a mean over the opponents.",
+                "Points are the winner's in the final stage, on games that it was not chosen for. advantage over the \
+                 defaults: the winner's points minus theirs there, as a mean over the opponents.",
             ),
             drawn_about: Some(0.0),
         });

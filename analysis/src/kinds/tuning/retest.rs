@@ -29,7 +29,7 @@ pub(crate) struct Final {
 
 /// What a player took.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Score {
+pub(crate) struct Taken {
     pub(crate) games: u64,
     /// Of the points.
     pub(crate) share: f64,
@@ -37,15 +37,15 @@ pub(crate) struct Score {
     pub(crate) interval: Option<(f64, f64)>,
 }
 
-impl Score {
+impl Taken {
     fn of(pair: &PairGames) -> Self {
-        Score { games: pair.games, share: pair.share(), interval: pair.share_interval() }
+        Taken { games: pair.games, share: pair.share(), interval: pair.share_interval() }
     }
 
     /// The other side's.
     pub(crate) fn turned(self) -> Self {
         let interval = self.interval.map(|(low, high)| (1.0 - high, 1.0 - low));
-        Score { share: 1.0 - self.share, interval, ..self }
+        Taken { share: 1.0 - self.share, interval, ..self }
     }
 }
 
@@ -65,16 +65,16 @@ impl Final {
         self.met().map(|[winner, _]| winner.b.as_str()).collect()
     }
 
-    /// Winner's and defaults' scores against `opponent`.
-    pub(crate) fn scores(&self, opponent: &str) -> Option<[Score; 2]> {
-        self.met().find(|[winner, _]| winner.b == opponent).map(|pairs| pairs.map(Score::of))
+    /// What winner and defaults took against `opponent`.
+    pub(crate) fn taken(&self, opponent: &str) -> Option<[Taken; 2]> {
+        self.met().find(|[winner, _]| winner.b == opponent).map(|pairs| pairs.map(Taken::of))
     }
 
     /// The same as means over the opponents, each counted alike.
-    pub(crate) fn mean_scores(&self) -> Option<[Score; 2]> {
+    pub(crate) fn mean_taken(&self) -> Option<[Taken; 2]> {
         let met: Vec<[&PairGames; 2]> = self.met().collect();
         let weight = 1.0 / met.len() as f64;
-        let score = |player: usize| {
+        let taken = |player: usize| {
             let pairs = || met.iter().map(|pairs| pairs[player]);
             let games = pairs().map(|pair| pair.games).sum();
             let units: Vec<(f64, Moments)> = pairs().map(|pair| (weight, pair.units())).collect();
@@ -82,9 +82,9 @@ impl Final {
             let student = contrast::test(&units).map(|found| (found.ci95.0.max(0.0), found.ci95.1.min(1.0)));
             let points = pairs().map(PairGames::points).sum();
             let interval = student.ok().or_else(|| interval::wilson(points, games, CONFIDENCE));
-            Score { games, share: pairs().map(|pair| weight * pair.share()).sum(), interval }
+            Taken { games, share: pairs().map(|pair| weight * pair.share()).sum(), interval }
         };
-        (!met.is_empty()).then(|| [score(0), score(1)])
+        (!met.is_empty()).then(|| [taken(0), taken(1)])
     }
 
     /// The winner's share minus the defaults' against `opponent`, over units (Welch's t).
@@ -97,9 +97,9 @@ impl Final {
         lead(self.met())
     }
 
-    /// The winner's score against the defaults themselves.
-    pub(crate) fn head_to_head(&self) -> Option<Score> {
-        self.pair(WINNER, DEFAULTS).map(Score::of)
+    /// What the winner took against the defaults themselves.
+    pub(crate) fn head_to_head(&self) -> Option<Taken> {
+        self.pair(WINNER, DEFAULTS).map(Taken::of)
     }
 
     /// Its share of these games minus theirs, over units (Student's t).

@@ -1,10 +1,10 @@
-//! Benchmark scores over generations.
+//! Points in benchmarks over generations.
 
 use crate::{
     forms::figure::{Chart, GENERATION, Look, Panel, Point, Scale, Series, point},
     kinds::{
         evolution::Evolution,
-        grid::{BEST, Grid, PairGames, SAMPLE, SCORE_OF},
+        grid::{BEST, Grid, PER_1000, PairGames, SAMPLE},
     },
     statistics::moments::Moments,
 };
@@ -15,12 +15,12 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
     for (colour, opponent) in opponents(&evolution.benchmarks).into_iter().enumerate() {
         let best = points(evolution, |grid| {
             let pair = of(grid, BEST, opponent).into_iter().next()?;
-            let spread = pair.share_interval().map(|(low, high)| (low * SCORE_OF, high * SCORE_OF));
-            Some(Point { spread, ..point(0.0, pair.share() * SCORE_OF) })
+            let spread = pair.share_interval().map(|(low, high)| (low * PER_1000, high * PER_1000));
+            Some(Point { spread, ..point(0.0, pair.share() * PER_1000) })
         });
         let samples = points(evolution, |grid| {
-            let scores: Vec<f64> = of(grid, SAMPLE, opponent).iter().map(|pair| pair.share() * SCORE_OF).collect();
-            Moments::of(&scores).mean().map(|mean| point(0.0, mean))
+            let points: Vec<f64> = of(grid, SAMPLE, opponent).iter().map(|pair| pair.share() * PER_1000).collect();
+            Moments::of(&points).mean().map(|mean| point(0.0, mean))
         });
         series.push(Series { name: format!("best v {opponent}, 95 %"), colour, look: Look::Marked, points: best });
         if !samples.is_empty() {
@@ -29,13 +29,13 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         }
     }
     let panel = Panel {
-        title: format!("{}: score against fixed players", evolution.facts.experiment),
+        title: format!("{}: points against fixed players", evolution.facts.experiment),
         x: GENERATION.into(),
-        y: "score (points of 1000 games)".into(),
-        y_range: Some((0.0, SCORE_OF)),
+        y: "points of 1000 games".into(),
+        y_range: Some((0.0, PER_1000)),
         y_scale: Scale::Linear,
         y_step: None,
-        level: Some((0.5 * SCORE_OF, "equal strength")),
+        level: Some((0.5 * PER_1000, "equal strength")),
         series,
     };
     Chart { name: "benchmarks".into(), panels: vec![panel] }

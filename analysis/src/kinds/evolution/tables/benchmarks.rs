@@ -1,10 +1,10 @@
-//! What individuals score against fixed opponents, which is where progress shows.
+//! What individuals take from fixed opponents, which is where progress shows.
 
 use crate::{
     Cell, Table,
     kinds::{
         evolution::Evolution,
-        grid::{Grid, PairGames, SCORE_OF},
+        grid::{Grid, PER_1000, PairGames},
     },
     papers::Paper,
 };
@@ -16,18 +16,18 @@ const HEADS: [(&str, &str); 11] = [
     ("individual", "individual"),
     ("opponent", "opponent"),
     ("games", "games"),
-    ("wins", "won"),
-    ("draws", "drawn"),
-    ("losses", "lost"),
-    ("score", "score of 1000"),
-    ("score_95", "95 %"),
+    ("wins", "wins"),
+    ("draws", "draws"),
+    ("losses", "losses"),
+    ("points_per_1000", "points per 1000"),
+    ("points_per_1000_95", "95 %"),
 ];
 
 /// The paper's runs, where the experiment names such a table.
 const PAPER: [(&str, &str); 4] =
     [("paper_runs", "paper's runs"), ("paper_mean", "their mean"), ("paper_min", "lowest"), ("paper_max", "highest")];
 
-const SCORE: &str = "score: points of 1000 games, a draw half. Its interval takes the two games with the same luck and \
+const POINTS: &str = "points per 1000: points of 1000 games, a draw half. Its interval takes the two games with the same luck and \
                      swapped seats as one observation (Student's over units; Wilson's over games where all units are equal).";
 
 /// A row a contestant and opponent, of every benchmark.
@@ -39,7 +39,7 @@ pub(crate) fn benchmarks(evolution: &Evolution) -> Table {
             table.push(cells(grid, pair));
         }
     }
-    table.notes.push(SCORE.to_owned());
+    table.notes.push(POINTS.to_owned());
     table
 }
 
@@ -59,15 +59,15 @@ pub(crate) fn last(evolution: &Evolution, grid: &Grid) -> Table {
         row.extend(match printed {
             Some((_, printed)) => [
                 Cell::Count(printed.shares.len() as u64),
-                Cell::real(printed.share() * SCORE_OF, 1),
-                Cell::real(printed.range().0 * SCORE_OF, 1),
-                Cell::real(printed.range().1 * SCORE_OF, 1),
+                Cell::real(printed.share() * PER_1000, 1),
+                Cell::real(printed.range().0 * PER_1000, 1),
+                Cell::real(printed.range().1 * PER_1000, 1),
             ],
             None => [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Missing],
         });
         table.push(row);
     }
-    table.notes.push(SCORE.to_owned());
+    table.notes.push(POINTS.to_owned());
     if let Some(paper) = paper.filter(|_| !rows.is_empty()) {
         table.notes.push(format!(
             "The paper's: {}; each of its runs stands for one champion, as the best individual does here.",
@@ -89,7 +89,7 @@ fn cells(grid: &Grid, pair: &PairGames) -> Vec<Cell> {
         Cell::Count(pair.wins),
         Cell::Count(pair.draws),
         Cell::Count(pair.games - pair.wins - pair.draws),
-        Cell::real(pair.share() * SCORE_OF, 1),
-        Cell::interval(pair.share_interval().map(|(low, high)| (low * SCORE_OF, high * SCORE_OF)), 1),
+        Cell::real(pair.share() * PER_1000, 1),
+        Cell::interval(pair.share_interval().map(|(low, high)| (low * PER_1000, high * PER_1000)), 1),
     ]
 }

@@ -11,7 +11,7 @@ const LEVELS_MAX: usize = 16;
 /// More figures of one kind than this are a table.
 const MAPS_MAX: usize = 12;
 
-/// Score, wins, draws and losses by the two parameters that differ, a figure an opponent; nothing of other grids.
+/// Share, wins, draws and losses by the two parameters that differ, a figure an opponent; nothing of other grids.
 pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Result<Heat, LeftOut>> {
     let [down, across] = &axes.all[..] else { return Vec::new() };
     // The longer one across: pages are wider than they are high.
@@ -35,7 +35,10 @@ pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Result<Heat, LeftOut>> {
         };
         Ok(Heat {
             name: if axes.opponents.len() > 1 { format!("cells-{opponent}") } else { "cells".to_owned() },
-            title: format!("{}: score against {opponent}; wins-draws-losses; 95 % (Wilson)", grid.meta.experiment),
+            title: format!(
+                "{}: share of the points against {opponent}; wins-draws-losses; 95 % (Wilson)",
+                grid.meta.experiment
+            ),
             x: axes.all[columns].name.clone(),
             y: axes.all[rows].name.clone(),
             columns: axes.all[columns].levels.iter().map(f64::to_string).collect(),

@@ -1,4 +1,4 @@
-//! Scores of a match grid.
+//! Shares of a match grid.
 
 use crate::{
     forms::figure::{Interval, Intervals, LeftOut},
@@ -23,8 +23,8 @@ pub(crate) fn chart(grid: &Grid) -> Result<Intervals, LeftOut> {
     };
     Ok(Intervals {
         name: "pairs".into(),
-        title: format!("{}: score by pair, 95 %", grid.meta.experiment),
-        x: "score of the first named (share of the points)".to_owned(),
+        title: format!("{}: share of the points by pair, 95 %", grid.meta.experiment),
+        x: "share of the points of the first named".to_owned(),
         // A mark at an end would be cut in half.
         x_range: (-0.02, 1.02),
         level: 0.5,

@@ -1,4 +1,4 @@
-//! Two-sample tests on score differences.
+//! Two-sample tests of margins.
 //!
 //! The two games of a unit share their luck: no sample here holds both, so that the values of a sample are independent.
 
@@ -47,7 +47,7 @@ struct Sample<'a> {
     moments: Moments,
 }
 
-/// For every pair: the score difference of the first seat with the pair's first player there against the same with its
+/// For every pair: the margin of the first seat with the pair's first player there against the same with its
 /// second player there. Equal players differ by chance alone, whatever the first seat is worth.
 pub(crate) fn tests(grid: &Grid) -> ByPair {
     let meta = &grid.meta;
@@ -56,13 +56,13 @@ pub(crate) fn tests(grid: &Grid) -> ByPair {
     heads.extend([("unit_mean", "ahead (units)"), ("unit_mean_95", "95 %"), ("p_unit", "p (units)")]);
     let mut table = Table::new("tests", title, &heads);
     table.notes.push(format!(
-        "x, y: the score difference of the first seat in games with that player there. {METHODS} A game of x and one of y \
+        "x, y: the margin of the first seat in games with that player there. {METHODS} A game of x and one of y \
          share their luck, which these two tests do not use: where it makes them alike, their p are too large. The last \
          columns use it: x's lead over both games of a unit, Student's interval and p over units."
     ));
     let adjusted = Adjusted::of(grid.pairs.iter().map(seats));
     ByPair::new(table, move |place, pair| {
-        let units = pair.unit_differences.moments().scaled(0.5);
+        let units = pair.unit_margins.moments().scaled(0.5);
         let mut row = row(&seats(pair), &adjusted, place);
         row.extend([
             Cell::real(units.mean(), 2),
@@ -76,7 +76,7 @@ pub(crate) fn tests(grid: &Grid) -> ByPair {
 /// The first seat's lead with either player of a pair there.
 fn seats(pair: &PairGames) -> [Sample<'_>; 2] {
     let sample = |name, counts| Sample { name, counts: Cow::Borrowed(counts), moments: Counts::moments(counts) };
-    [sample(&pair.a, &pair.seats[0].differences), sample(&pair.b, &pair.seats[1].differences)]
+    [sample(&pair.a, &pair.seats[0].margins), sample(&pair.b, &pair.seats[1].margins)]
 }
 
 /// Two-sided probability of a mean this far from 0 (Student's t of one sample).
@@ -96,7 +96,7 @@ pub(crate) fn contrasts(grid: &Grid, chosen: &[(String, String)]) -> Result<Tabl
     let adjusted = Adjusted::of(samples.iter());
     samples.iter().enumerate().for_each(|(place, samples)| table.push(row(samples, &adjusted, place)));
     table.notes.push(format!(
-        "x, y: the mean score difference of a unit's two games, from the side of the named pair's first player. {METHODS}"
+        "x, y: the mean margin of a unit's two games, from the side of the named pair's first player. {METHODS}"
     ));
     Ok(table)
 }
@@ -110,8 +110,8 @@ fn find<'a>(grid: &Grid, name: &'a str) -> Result<Sample<'a>, Error> {
     let named = |pair: &&PairGames| name == format!("{} v {}", pair.a, pair.b);
     let turned = |pair: &&PairGames| name == format!("{} v {}", pair.b, pair.a);
     let found = match (grid.pairs.iter().find(named).or_else(by_place), grid.pairs.iter().find(turned)) {
-        (Some(pair), _) => Some(pair.unit_differences.clone()),
-        (None, Some(pair)) => Some(pair.unit_differences.negated()),
+        (Some(pair), _) => Some(pair.unit_margins.clone()),
+        (None, Some(pair)) => Some(pair.unit_margins.negated()),
         (None, None) => None,
     };
     let known = || grid.pairs.iter().take(12).map(|p| format!("`{} v {}`", p.a, p.b)).collect::<Vec<_>>().join(", ");

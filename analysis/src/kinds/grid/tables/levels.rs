@@ -19,7 +19,7 @@ pub(crate) fn levels(grid: &Grid, axes: &Axes) -> Table {
             ("wins", "wins"),
             ("draws", "draws"),
             ("losses", "losses"),
-            ("score", "score"),
+            ("share", "share"),
             ("wilson_95", "95 % (Wilson)"),
             ("plies", "plies"),
             ("us", "µs a decision"),

@@ -1,4 +1,4 @@
-//! Who beat whom: points, intervals, score, length.
+//! Who beat whom: wins, share of the points, margin, length.
 
 use crate::{
     Cell, Table,
@@ -16,20 +16,20 @@ pub(crate) fn pairs(grid: &Grid) -> ByPair {
             ("player", "player"),
             ("opponent", "opponent"),
             ("games", "games"),
-            ("wins", "won"),
-            ("draws", "drawn"),
-            ("losses", "lost"),
-            ("score", "score"),
+            ("wins", "wins"),
+            ("draws", "draws"),
+            ("losses", "losses"),
+            ("share", "share"),
             ("wilson_95", "95 % (Wilson)"),
             ("units_95", "95 % (units)"),
-            ("difference_mean", &format!("{unit} ahead")),
-            ("difference_sd", "sd"),
+            ("margin_mean", &format!("{unit} ahead")),
+            ("margin_sd", "sd"),
             ("plies", "plies"),
             ("distinct", "distinct"),
         ],
     );
     table.notes.push(
-        "score: points of the player as a share, a draw half. Wilson takes games as independent; units takes the two \
+        "share: the player's share of the points, a draw half. Wilson takes games as independent; units takes the two \
          games with the same luck and swapped seats as one observation (Wilson's interval for as many games as their spread \
          is worth, with Student's quantile). distinct: different games by their moves."
             .to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn pairs(grid: &Grid) -> ByPair {
 }
 
 fn row(pair: &PairGames) -> Vec<Cell> {
-    let score = pair.score();
+    let margin = pair.margin();
     vec![
         Cell::text(&pair.a),
         Cell::text(&pair.b),
@@ -49,8 +49,8 @@ fn row(pair: &PairGames) -> Vec<Cell> {
         Cell::real(pair.points() / pair.games as f64, 4),
         Cell::interval(interval::wilson(pair.points(), pair.games, CONFIDENCE), 4),
         Cell::interval(pair.units_interval(), 4),
-        Cell::real(score.mean(), 2),
-        Cell::real(score.deviation(), 2),
+        Cell::real(margin.mean(), 2),
+        Cell::real(margin.deviation(), 2),
         Cell::real(pair.plies as f64 / pair.games as f64, 1),
         Cell::Count(pair.distinct),
     ]

@@ -24,7 +24,7 @@ pub(crate) fn ratings(grid: &Grid) -> Table {
             ("elo_95", "95 %"),
             ("above_next", "above next, ≥"),
             ("games", "games"),
-            ("score", "score"),
+            ("share", "share"),
         ],
     );
     let mut names: Vec<&str> = grid.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();

@@ -6,7 +6,7 @@ use crate::{
     statistics::{CONFIDENCE, interval},
 };
 
-/// A row a pair: the player's score from either seat, and the first seat's score whoever sits there.
+/// A row a pair: the player's share from either seat, and the first seat's share over both players.
 pub(crate) fn seats(grid: &Grid) -> ByPair {
     let table = Table::new(
         "seats",
@@ -14,13 +14,13 @@ pub(crate) fn seats(grid: &Grid) -> ByPair {
         &[
             ("player", "player"),
             ("opponent", "opponent"),
-            ("as_first", "score as first"),
+            ("as_first", "share as first"),
             ("as_first_95", "95 % (Wilson)"),
-            ("as_second", "score as second"),
+            ("as_second", "share as second"),
             ("as_second_95", "95 % (Wilson)"),
-            ("first_seat", "first seat's score"),
+            ("first_seat", "first seat's share"),
             ("first_seat_95", "95 % (Wilson)"),
-            ("first_seat_difference", &format!("first seat's {} ahead", grid.meta.score_unit)),
+            ("first_seat_margin", &format!("first seat's {} ahead", grid.meta.score_unit)),
         ],
     );
     ByPair::new(table, |_, pair| vec![row(pair)])
@@ -32,7 +32,7 @@ fn row(pair: &PairGames) -> Vec<Cell> {
         [Cell::real((games > 0).then(|| points / games as f64), 4), Cell::interval(interval, 4)]
     };
     let [with_a, with_b] = &pair.seats;
-    let from_first = with_a.differences.clone().with(&with_b.differences);
+    let from_first = with_a.margins.clone().with(&with_b.margins);
     let mut row = vec![Cell::text(&pair.a), Cell::text(&pair.b)];
     row.extend(share(with_a.points(), with_a.games()));
     row.extend(share(with_b.games() as f64 - with_b.points(), with_b.games()));

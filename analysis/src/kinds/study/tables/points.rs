@@ -6,35 +6,35 @@ use crate::{
     statistics::{CONFIDENCE, interval},
 };
 
-/// A row a problem and agent: points and score.
+/// A row a problem and agent: points and game score.
 pub(crate) fn points(study: &Study) -> Table {
     let unit = &study.meta.score_unit;
     let mut table = Table::new(
         "points",
-        format!("{}: points and score", study.meta.experiment),
+        format!("{}: points and game score", study.meta.experiment),
         &[
             ("problem", "problem"),
             ("agent", "agent"),
             ("runs", "runs"),
             ("points", "points"),
             ("points_95", "95 %"),
-            ("score", &format!("score ({unit})")),
-            ("score_95", "95 %"),
+            ("game_score", &format!("game score ({unit})")),
+            ("game_score_95", "95 %"),
             ("plies", "plies"),
             ("distinct", "distinct"),
         ],
     )
-    .spreads(&["points", "score"]);
+    .spreads(&["points", "game_score"]);
     for arm in &study.arms {
-        let [points, score] = ["points", "score"].map(|name| arm.of(name));
+        let [points, game_score] = ["points", "score"].map(|name| arm.of(name));
         table.push(vec![
             Cell::text(&arm.problem),
             Cell::text(&arm.agent),
             Cell::Count(arm.runs.len() as u64),
             Cell::spread(points, 3),
             Cell::interval(points.and_then(|points| interval::of_units(&points, 1, CONFIDENCE)), 4),
-            Cell::spread(score, 2),
-            Cell::interval(score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
+            Cell::spread(game_score, 2),
+            Cell::interval(game_score.and_then(|score| interval::of_mean(&score, CONFIDENCE)), 2),
             Cell::real(arm.of("plies").and_then(|plies| plies.mean()), 1),
             Cell::Count(arm.distinct),
         ]);
@@ -45,8 +45,8 @@ pub(crate) fn points(study: &Study) -> Table {
         "at the end of the game"
     };
     table.notes.push(format!(
-        "Points of the searching seat and the game's own score, {at}: mean ± sample deviation over runs, and the interval of the \
-         mean: of points Wilson's for as many games as their spread is worth, of scores Student's, which there is none of \
+        "Points of the searching seat and the game score, which is the game's own, {at}: mean ± sample deviation over runs, and the interval of the \
+         mean: of points Wilson's for as many games as their spread is worth, of game scores Student's, which there is none of \
          where all runs are equal. distinct: different runs by their moves."
     ));
     table

@@ -2,7 +2,7 @@
 
 use crate::{
     forms::figure::{Chart, GENERATION, Look, Panel, Point, Scale, Series, point},
-    kinds::tuning::{Final, Generation, Score, Tuning},
+    kinds::tuning::{Final, Generation, Taken, Tuning},
     statistics::quantile::quantile,
 };
 
@@ -45,12 +45,12 @@ pub(crate) fn chart(tuning: &Tuning) -> Chart {
 /// A mark at `x` for each of the two.
 fn retested(end: &Final, x: f64) -> Vec<Series> {
     let names = ["winner on fresh games, 95 %", "defaults on fresh games, 95 %"];
-    let scores = end.mean_scores().into_iter().flatten();
-    let mark = |(i, (score, name)): (usize, (Score, &str))| Series {
+    let taken = end.mean_taken().into_iter().flatten();
+    let mark = |(i, (taken, name)): (usize, (Taken, &str))| Series {
         name: name.to_owned(),
         colour: [1, 2][i],
         look: Look::Marked,
-        points: vec![Point { spread: score.interval, ..point(x, score.share) }],
+        points: vec![Point { spread: taken.interval, ..point(x, taken.share) }],
     };
-    scores.zip(names).enumerate().map(mark).collect()
+    taken.zip(names).enumerate().map(mark).collect()
 }

@@ -1,9 +1,9 @@
-//! What the winner of a tuning is worth: its score on fresh games beside what the search said, and beside the
+//! What the winner of a tuning is worth: its share of the points on fresh games beside what the search said, and beside the
 //! defaults'.
 
 use crate::{
     Cell, Table,
-    kinds::tuning::{DEFAULTS, Facts, Final, Score},
+    kinds::tuning::{DEFAULTS, Facts, Final, Taken},
     statistics::{Reason, adjust, contrast::Contrast},
 };
 
@@ -41,8 +41,8 @@ pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
     let holm = adjust::known(&p, adjust::holm);
     for (Row { opponent, winner, defaults, lead }, holm) in rows.into_iter().zip(holm) {
         let mut row = vec![Cell::text("final stage"), Cell::text(opponent)];
-        row.extend(score(Some(winner)));
-        row.extend(score(Some(defaults)));
+        row.extend(cells(Some(winner)));
+        row.extend(cells(Some(defaults)));
         row.extend([
             Cell::real(lead.map(|lead| lead.value), 4),
             Cell::interval(lead.map(|lead| lead.ci95), 4),
@@ -55,7 +55,7 @@ pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
     }
     table.notes.push(bias(facts, end));
     table.notes.push(
-        "Observations are units, the two games with the same luck and swapped seats. Scores of the final stage have \
+        "Observations are units, the two games with the same luck and swapped seats. Shares of the final stage have \
          Wilson's interval for as many games as the spread over units is worth, means over opponents Student's over units, that \
          of the search Wilson's over games. The difference is \
          Welch's t of the winner's units against the defaults', against the defaults themselves Student's t; over all \
@@ -69,19 +69,19 @@ pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
 /// A row of the final stage.
 struct Row<'a> {
     opponent: &'a str,
-    winner: Score,
-    defaults: Score,
+    winner: Taken,
+    defaults: Taken,
     /// The winner's share minus the defaults'.
     lead: Result<Contrast, Reason>,
 }
 
 fn rows<'a>(end: &Final, opponents: &[&'a str]) -> Vec<Row<'a>> {
-    let row = |opponent, [winner, defaults]: [Score; 2], lead| Row { opponent, winner, defaults, lead };
+    let row = |opponent, [winner, defaults]: [Taken; 2], lead| Row { opponent, winner, defaults, lead };
     let mut rows = Vec::new();
     if opponents.len() > 1 {
-        rows.extend(end.mean_scores().map(|scores| row(ALL, scores, end.mean_lead())));
+        rows.extend(end.mean_taken().map(|taken| row(ALL, taken, end.mean_lead())));
     }
-    let against = |opponent: &&'a str| Some(row(opponent, end.scores(opponent)?, end.lead(opponent)));
+    let against = |opponent: &&'a str| Some(row(opponent, end.taken(opponent)?, end.lead(opponent)));
     rows.extend(opponents.iter().filter_map(against));
     let met = end.head_to_head();
     rows.extend(met.map(|winner| row(DEFAULTS, [winner, winner.turned()], end.head_to_head_lead())));
@@ -92,17 +92,17 @@ fn rows<'a>(end: &Final, opponents: &[&'a str]) -> Vec<Row<'a>> {
 fn searched(end: &Final, opponent: &str) -> Vec<Cell> {
     let winner = &end.winner;
     let mut row = vec![Cell::text("search"), Cell::text(opponent)];
-    let share = winner.share().map(|share| Score { games: winner.games, share, interval: winner.share_interval() });
-    row.extend(score(share));
+    let share = winner.share().map(|share| Taken { games: winner.games, share, interval: winner.share_interval() });
+    row.extend(cells(share));
     row.extend(vec![Cell::Missing; 9]);
     row
 }
 
-fn score(of: Option<Score>) -> [Cell; 3] {
+fn cells(of: Option<Taken>) -> [Cell; 3] {
     [
-        of.map_or(Cell::Missing, |score| Cell::Count(score.games)),
-        Cell::real(of.map(|score| score.share), 4),
-        Cell::interval(of.and_then(|score| score.interval), 4),
+        of.map_or(Cell::Missing, |taken| Cell::Count(taken.games)),
+        Cell::real(of.map(|taken| taken.share), 4),
+        Cell::interval(of.and_then(|taken| taken.interval), 4),
     ]
 }
 
@@ -114,7 +114,7 @@ fn bias(facts: &Facts, end: &Final) -> String {
          best is partly the one that was lucky. What it is worth is what it takes in the final stage, whose games chose \
          nobody."
     );
-    if let (Some(before), Some([winner, _])) = (end.winner.share(), end.mean_scores()) {
+    if let (Some(before), Some([winner, _])) = (end.winner.share(), end.mean_taken()) {
         note.push_str(&format!(
             " It took {before:.4} of the points in the search, and takes {:.4} here.",
             winner.share
