@@ -9,6 +9,14 @@ use crate::document::{Data, Node, Table};
 /// The key that named a player in a table of its parameters, and the one that does now, as in a game's table.
 const KEY: (&str, &str) = ("kind", "name");
 
+/// Keys of the table of a kind that have another name now: the table, the old key, the key. A probability ends in `-rate`,
+/// since the same words without it name operators.
+const KEYS: [(&str, &str, &str); 3] = [
+    ("coevolution", "crossover", "crossover-rate"),
+    ("coevolution", "mutation", "mutation-rate"),
+    ("coevolution", "local-mutation", "local-mutation-rate"),
+];
+
 /// Old names that were found, each with the keys at which it stands.
 #[derive(Debug, Default)]
 pub(crate) struct OldNames {
@@ -40,6 +48,9 @@ impl OldNames {
 
     /// The table of a kind.
     fn kind(&mut self, kind: &str, table: &mut Table) {
+        for (_, old, now) in KEYS.iter().filter(|(of, ..)| *of == kind) {
+            self.key(table, old, now, kind);
+        }
         for entry in &mut table.entries {
             let path = format!("{kind}.{}", entry.key);
             if entry.key == "player" {
@@ -56,8 +67,13 @@ impl OldNames {
 
     /// The key that names the player of a table.
     fn name_key(&mut self, node: &mut Node, path: &str) {
-        let Data::Table(table) = &mut node.data else { return };
-        let (old, now) = KEY;
+        if let Data::Table(table) = &mut node.data {
+            self.key(table, KEY.0, KEY.1, path);
+        }
+    }
+
+    /// A key of the table at `path`. If both names are there, the old one stays and is refused as unknown.
+    fn key(&mut self, table: &mut Table, old: &'static str, now: &'static str, path: &str) {
         if table.get(now).is_none()
             && let Some(entry) = table.entries.iter_mut().find(|entry| entry.key == old)
         {
@@ -133,6 +149,10 @@ pub(crate) fn path_now(path: &str) -> String {
     match path.split('.').collect::<Vec<_>>()[..] {
         ["players", player, last] if last == old => format!("players.{player}.{now}"),
         [kind @ ("tuning" | "coevolution"), "player", last] if last == old => format!("{kind}.player.{now}"),
+        [kind, key] => match KEYS.iter().find(|(of, old, _)| (*of, *old) == (kind, key)) {
+            Some((_, _, now)) => format!("{kind}.{now}"),
+            None => path.to_owned(),
+        },
         _ => path.to_owned(),
     }
 }

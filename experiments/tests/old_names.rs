@@ -91,3 +91,23 @@ fn artifacts_keep_the_names_of_their_format() {
     assert!(state["game"].as_str().is_some_and(|game| game.starts_with("checkers:rules=report,")), "{state}");
     assert!(state["player"].as_str().is_some_and(|player| player.starts_with("report-mcts:playouts=20,")), "{state}");
 }
+
+#[test]
+fn probabilities_are_rates() {
+    let evolution = |keys: &str| {
+        format!(
+            "format = 1\nname = \"old\"\nkind = \"coevolution\"\ngame = \"dodgem:size=3\"\n[coevolution]\n\
+             player = \"evomcts:playouts=2\"\npopulation = 4\ngenerations = 2\ngames-as-first = 2\n{keys}"
+        )
+    };
+    let old = parse(&evolution("crossover = 0.7\nmutation = 0.1\nlocal-mutation = 0.4\n"), &[]);
+    let new = parse(&evolution("crossover-rate = 0.7\nmutation-rate = 0.1\nlocal-mutation-rate = 0.4\n"), &[]);
+    assert_eq!((old.id(), old.to_resolved_toml()), (new.id(), new.to_resolved_toml()));
+    assert_eq!(old.warnings()[0], "`crossover` is called `crossover-rate` now (`coevolution`)");
+    assert_eq!(
+        parse(&evolution(""), &[("coevolution.mutation", "0.3")]),
+        parse(&evolution("mutation-rate = 0.3\n"), &[])
+    );
+    let both = Experiment::parse(&evolution("mutation = 0.1\nmutation-rate = 0.2\n"), "f", &Overrides::default());
+    assert!(both.expect_err("one of them is unknown").to_string().contains("mutation"));
+}

@@ -66,13 +66,13 @@ pub(super) fn next(
         winners.map(|_| copy(tournament(fitness, setup.tournament, &mut draws), "copy")).collect();
     shuffle(&mut children, &mut draws);
     for pair in children.chunks_exact_mut(2) {
-        if draws.happens(setup.crossover) {
+        if draws.happens(setup.crossover_rate) {
             cross(pair, setup, language, &mut draws);
         }
     }
     for child in &mut children {
-        if draws.happens(setup.mutation) {
-            let how = mutate(&mut child.tree, setup.local_mutation, &setup.limits, language, &mut draws);
+        if draws.happens(setup.mutation_rate) {
+            let how = mutate(&mut child.tree, setup.local_mutation_rate, &setup.limits, language, &mut draws);
             child.made.push(match how {
                 Mutation::Factor => "factor",
                 Mutation::Subtree => "subtree",

@@ -40,9 +40,9 @@ pub(crate) struct Coevolution {
     opening_plies: u32,
     tournament: usize,
     elites: usize,
-    crossover: f64,
-    mutation: f64,
-    local_mutation: f64,
+    crossover_rate: f64,
+    mutation_rate: f64,
+    local_mutation_rate: f64,
     limits: Limits,
     /// Least and greatest depth of the ramp of the first population.
     initial_depths: (u32, u32),
@@ -143,13 +143,14 @@ impl Coevolution {
             text.push_str(&format!("{name} = {}\n", quoted(&spec.to_string())));
         }
         let Coevolution { population, generations, games_as_first, opening_plies, tournament, elites, .. } = self;
-        let (crossover, mutation, local) = (self.crossover, self.mutation, self.local_mutation);
+        let (crossover, mutation, local) = (self.crossover_rate, self.mutation_rate, self.local_mutation_rate);
         let Limits { depth, subtree_depth, factor_step } = self.limits;
         let (least, greatest) = self.initial_depths;
         text.push_str(&format!(
             "\n[coevolution]\nplayer = {}\npopulation = {population}\ngenerations = {generations}\n\
              games-as-first = {games_as_first}\nopening-plies = {opening_plies}\ntournament = {tournament}\n\
-             elites = {elites}\ncrossover = {crossover:?}\nmutation = {mutation:?}\nlocal-mutation = {local:?}\n\
+             elites = {elites}\ncrossover-rate = {crossover:?}\nmutation-rate = {mutation:?}\n\
+             local-mutation-rate = {local:?}\n\
              factor-step = {factor_step:?}\ndepth-max = {depth}\nsubtree-depth-max = {subtree_depth}\n\
              initial-depth-min = {least}\ninitial-depth-max = {greatest}\n",
             quoted(&self.player.text_without_tree()),

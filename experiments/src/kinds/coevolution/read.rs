@@ -47,9 +47,9 @@ impl Coevolution {
         let individuals = population.unwrap_or(POPULATION_MAX);
         let tournament = inner.int_or("tournament", 2, 1..=individuals);
         let elites = inner.int_or("elites", 0, 0..=individuals - 1);
-        let crossover = inner.real_or("crossover", 0.8, 0.0..=1.0);
-        let mutation = inner.real_or("mutation", 0.2, 0.0..=1.0);
-        let local_mutation = inner.real_or("local-mutation", 0.5, 0.0..=1.0);
+        let crossover = inner.real_or("crossover-rate", 0.8, 0.0..=1.0);
+        let mutation = inner.real_or("mutation-rate", 0.2, 0.0..=1.0);
+        let local_mutation = inner.real_or("local-mutation-rate", 0.5, 0.0..=1.0);
         let factor_step = inner.real_or("factor-step", 0.1, 0.0..=100.0);
         let depth = inner.int_or("depth-max", 15, 1..=DEPTH_MAX);
         let subtree_depth = inner.int_or("subtree-depth-max", 5, 1..=INITIAL_DEPTH_MAX);
@@ -75,9 +75,9 @@ impl Coevolution {
             opening_plies: opening_plies?,
             tournament: whole(tournament)?,
             elites: whole(elites)?,
-            crossover: crossover?,
-            mutation: mutation?,
-            local_mutation: local_mutation?,
+            crossover_rate: crossover?,
+            mutation_rate: mutation?,
+            local_mutation_rate: local_mutation?,
             limits: Limits { depth: depths(depth)?, subtree_depth: depths(subtree_depth)?, factor_step: factor_step? },
             initial_depths: (depths(least)?, depths(greatest)?),
             initial: initial?,
