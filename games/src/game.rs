@@ -60,6 +60,11 @@ pub trait Moves<M>: Clone + fmt::Debug + Send {
 
     /// Takes move `index` out and gives it. The others keep their order.
     fn take(&mut self, index: usize) -> M;
+
+    /// Bytes that the set holds outside of its value, about; trees count them.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Why a text is no position or move.
@@ -200,6 +205,11 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// What watches a game from here on and fills [`Facts::columns`]; `None` if the game has no such columns.
     fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {
         None
+    }
+
+    /// Bytes that the position holds outside of its value, about; trees count them.
+    fn heap_bytes(&self) -> usize {
+        0
     }
 
     /// A move as text, without spaces.

@@ -6,7 +6,7 @@ use crate::{
     Player, PlayerSpec, TrialRng,
     artifacts::HeldArtifacts,
     evomcts,
-    mcts::{Budget, FinalMove, Options, Search, Ucb1, Uct, UniformPlayout},
+    mcts::{Budget, FinalMove, Options, Search, TreeLimit, Ucb1, Uct, UniformPlayout},
 };
 
 /// One measured rate.
@@ -182,6 +182,7 @@ fn uct<G: Game>(playouts: u64) -> Uct<G, Ucb1, UniformPlayout> {
         final_move: FinalMove::HighestMean,
         keep_tree: false,
         search_forced: true,
+        batch: 1,
     };
-    Uct::new(Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, 4_000_000), options)
+    Uct::new(Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, TreeLimit::NONE), options)
 }

@@ -7,10 +7,10 @@ use spec::{Default, Entry, Kind, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
-    mcts::{FewBest, FinalMove, NothingWon, Playout, ProjectScore, Uct, UniformPlayout},
+    mcts::{Evaluator, FewBest, FinalMove, NothingWon, ProjectScore, Uct, UniformPlayout},
     registry::{
-        BuildError, CHECKED, KEEP_TREE, Listed, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options,
-        playouts_or_time, search,
+        BuildError, CHECKED, KEEP_TREE, Listed, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS,
+        options, playouts_or_time, search,
     },
 };
 
@@ -47,6 +47,7 @@ const PARAMS: &[Param] = &[
     Param { default: Default::Bool(false), ..KEEP_TREE },
     SEARCH_FORCED,
     NODES_MAX,
+    MEMORY_MIB_MAX,
     TERMINALS,
 ];
 
@@ -62,7 +63,7 @@ impl Listed for CheckersMcts {
     fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         let weighs_exploration = spec.text("score") == Some("printed");
         let selection = ProjectScore { p: spec.real("p").expect(CHECKED), weighs_exploration };
-        let playout: Box<dyn Playout<G>> = match spec.text("playout") {
+        let playout: Box<dyn Evaluator<G, Prior = ()>> = match spec.text("playout") {
             _ if spec.bool("as-released").expect(CHECKED) => Box::new(NothingWon),
             Some("best-three") => Box::new(FewBest::new(3, false)),
             Some("worst-three") => Box::new(FewBest::new(3, true)),

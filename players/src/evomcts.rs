@@ -10,7 +10,7 @@ use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
-    mcts::Playout,
+    mcts::{Evaluator, Leaf},
     registry::{BuildError, CHECKED, Listed},
     uct,
 };
@@ -125,10 +125,12 @@ impl EvolvedPlayout {
     }
 }
 
-impl<G: Game> Playout<G> for EvolvedPlayout {
+impl<G: Game> Evaluator<G> for EvolvedPlayout {
+    type Prior = ();
+
     #[inline]
-    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
-        position.guided_playout(rng, &mut self.evaluation, self.guiding)
+    fn evaluate(&mut self, leaf: &mut Leaf<G, ()>, rng: &mut Rng) {
+        leaf.points = leaf.position.guided_playout(rng, &mut self.evaluation, self.guiding);
     }
 }
 

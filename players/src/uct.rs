@@ -6,10 +6,10 @@ use spec::{Default, Entry, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
-    mcts::{FinalMove, Playout, Ucb1, Uct, UniformPlayout},
+    mcts::{Evaluator, FinalMove, Ucb1, Uct, UniformPlayout},
     registry::{
-        BuildError, CHECKED, KEEP_TREE, Listed, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options,
-        playouts_or_time, search,
+        BuildError, CHECKED, KEEP_TREE, Listed, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS,
+        options, playouts_or_time, search,
     },
 };
 
@@ -51,6 +51,7 @@ pub(crate) const PARAMS: &[Param] = &[
     TERMINALS,
     SEARCH_FORCED,
     NODES_MAX,
+    MEMORY_MIB_MAX,
 ];
 
 /// What its budget is: 100 playouts as in the paper (section V) if none is given.
@@ -73,7 +74,7 @@ impl Listed for Mcts {
 }
 
 /// The search of a spec with [`PARAMS`].
-pub(crate) fn uct<G: Game, P: Playout<G>>(spec: &Spec, playout: P) -> Uct<G, Ucb1, P> {
+pub(crate) fn uct<G: Game, E: Evaluator<G, Prior = ()>>(spec: &Spec, playout: E) -> Uct<G, Ucb1, E> {
     let real = |key| spec.real(key).expect(CHECKED);
     let selection = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
     Uct::new(search(spec, selection, playout), options(spec, final_move(spec)))

@@ -6,7 +6,7 @@ use gp::{Op, PrimitiveSet, Tree, Type};
 use players::{
     PlayerSpec,
     artifacts::HeldArtifacts,
-    mcts::{Chooser, Edge, Search, Selection, UniformPlayout},
+    mcts::{Chooser, Edge, Search, Selection, TreeLimit, UniformPlayout},
     play::{GameSetup, play_game},
     solo::{Measure, Solo, SoloRecord, SoloSetup, prepare},
 };
@@ -108,10 +108,11 @@ struct Closed {
 
 impl Selection for Closed {
     type Parent = f64;
+    type Prior = ();
     fn parent(&self, visits: u32) -> f64 {
         f64::from(visits)
     }
-    fn score(&self, parent: f64, total: f64, visits: u32) -> f64 {
+    fn score(&self, parent: f64, total: f64, visits: u32, (): ()) -> f64 {
         let n = f64::from(visits);
         total / n + 2.0 * self.c * (2.0 * libm::log(parent) / n).sqrt()
     }
@@ -121,7 +122,7 @@ impl Selection for Closed {
     fn best<M>(&mut self, node: Chooser, children: &[Option<Edge<M>>], rng: &mut Rng) -> Option<(usize, f64)> {
         self.visits += 1.0;
         let parent = self.parent(node.visits);
-        let score = |edge: &Option<Edge<M>>| edge.as_ref().map(|edge| self.score(parent, edge.total, edge.visits));
+        let score = |edge: &Option<Edge<M>>| edge.as_ref().map(|edge| self.score(parent, edge.total, edge.visits, ()));
         let scores: Vec<f64> = children.iter().filter_map(score).collect();
         let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let best: Vec<usize> = (0..scores.len()).filter(|&i| scores[i] == top).collect();
@@ -137,7 +138,7 @@ fn without_offspring_it_is_ucb1() {
     impl Visitor for Plain {
         type Output = Vec<(String, u32)>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
-            let mut search = Search::new(Closed { c: 0.5, visits: 0.0 }, UniformPlayout, usize::MAX);
+            let mut search = Search::new(Closed { c: 0.5, visits: 0.0 }, UniformPlayout, TreeLimit::NONE);
             let mut rng = self.0.rng();
             search.root(&start);
             for _ in 0..3_000 {

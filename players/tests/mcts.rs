@@ -3,7 +3,7 @@
 use games::{Game, Moves as _, Seed, Turn, below, reversi::Reversi, toys::TreeGame};
 use players::{
     Player as _,
-    mcts::{Budget, FinalMove, Options, Search, Selection, Ucb1, Uct, UniformPlayout},
+    mcts::{Budget, FinalMove, Options, Search, Selection, TreeLimit, Ucb1, Uct, UniformPlayout},
 };
 
 const FIRST: Turn = Turn::Player(0);
@@ -15,8 +15,9 @@ fn toy(plies: &'static [(Turn, u8)], value: fn(&[u8]) -> f64) -> TreeGame {
 
 type Plain<G> = Search<G, Ucb1, UniformPlayout>;
 
-fn search<G: Game>(root: &G, iterations: u64, nodes_max: usize) -> Plain<G> {
-    let mut search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, nodes_max);
+fn search<G: Game>(root: &G, iterations: u64, nodes: usize) -> Plain<G> {
+    let mut search =
+        Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, TreeLimit { nodes, ..TreeLimit::NONE });
     let mut rng = Seed::derive(9, 0, iterations, "search").rng();
     search.root(root);
     for _ in 0..iterations {
@@ -104,7 +105,7 @@ fn equal_children_are_drawn_where_the_policy_says_so() {
     let game = toy(&[(FIRST, 2)], |_| 0.0);
     let share = |draws: bool| {
         let mut search =
-            Search::new(Ucb1::new(0.0, 1.0, f64::INFINITY).drawing_ties(draws), UniformPlayout, usize::MAX);
+            Search::new(Ucb1::new(0.0, 1.0, f64::INFINITY).drawing_ties(draws), UniformPlayout, TreeLimit::NONE);
         let mut rng = Seed::derive(3, 0, 0, "ties").rng();
         search.root(&game);
         for _ in 0..10_002 {
@@ -168,7 +169,7 @@ fn a_full_tree_stays_within_its_bound() {
 #[test]
 fn a_low_first_play_urgency_leaves_moves_untried() {
     let game = toy(&[(FIRST, 8), (SECOND, 2)], |_| 1.0);
-    let mut search = Search::new(Ucb1::new(0.1, 1.0, 0.5), UniformPlayout, usize::MAX);
+    let mut search = Search::new(Ucb1::new(0.1, 1.0, 0.5), UniformPlayout, TreeLimit::NONE);
     search.root(&game);
     let mut rng = Seed::derive(1, 0, 0, "fpu").rng();
     for _ in 0..50 {
@@ -183,19 +184,21 @@ struct Worst;
 
 impl Selection for Worst {
     type Parent = ();
+    type Prior = ();
     fn parent(&self, _visits: u32) {}
-    fn score(&self, (): (), total: f64, visits: u32) -> f64 {
+    fn score(&self, (): (), total: f64, visits: u32, (): ()) -> f64 {
         -total / f64::from(visits)
     }
 }
 
 fn options(playouts: u64, final_move: FinalMove, keep_tree: bool) -> Options {
-    Options { budget: Budget::Playouts(playouts), final_move, keep_tree, search_forced: false }
+    Options { budget: Budget::Playouts(playouts), final_move, keep_tree, search_forced: false, batch: 1 }
 }
 
 /// A player that searches with [`Worst`], seeded with `index`.
 fn contrary(playouts: u64, final_move: FinalMove, index: u64) -> Uct<TreeGame, Worst, UniformPlayout> {
-    let mut player = Uct::new(Search::new(Worst, UniformPlayout, usize::MAX), options(playouts, final_move, false));
+    let mut player =
+        Uct::new(Search::new(Worst, UniformPlayout, TreeLimit::NONE), options(playouts, final_move, false));
     player.start(&Seed::derive(2, 0, index, "contrary"));
     player
 }
@@ -226,7 +229,7 @@ fn the_final_move_is_by_mean_or_by_visits() {
 #[test]
 fn a_kept_tree_is_searched_on_top_of() {
     let visits = |keep_tree| {
-        let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, usize::MAX);
+        let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, TreeLimit::NONE);
         let mut player = Uct::new(search, options(500, FinalMove::HighestMean, keep_tree));
         player.start(&Seed::derive(2, 0, 0, "kept"));
         let mut position = Reversi::new();
@@ -251,7 +254,7 @@ fn a_forced_move_is_searched_only_when_asked() {
     let game = toy(&[(FIRST, 1), (SECOND, 2)], |_| 0.5);
     for (search_forced, iterations) in [(false, 0), (true, 30)] {
         let options = Options { search_forced, ..options(30, FinalMove::HighestMean, true) };
-        let mut player = Uct::new(Search::new(Worst, UniformPlayout, usize::MAX), options);
+        let mut player = Uct::new(Search::new(Worst, UniformPlayout, TreeLimit::NONE), options);
         player.start(&Seed::derive(2, 0, 0, "forced"));
         let decision = player.decide(&game);
         assert_eq!((decision.chosen, decision.iterations), (0, iterations));
@@ -260,7 +263,7 @@ fn a_forced_move_is_searched_only_when_asked() {
 
 #[test]
 fn a_new_game_begins_without_a_tree() {
-    let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, usize::MAX);
+    let search = Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, TreeLimit::NONE);
     let mut player = Uct::new(search, options(50, FinalMove::HighestMean, true));
     for _ in 0..2 {
         player.start(&Seed::derive(2, 0, 0, "anew"));

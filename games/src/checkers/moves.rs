@@ -168,4 +168,11 @@ impl Moves<Move> for MoveSet {
             Kind::List(list) => list.remove(index),
         }
     }
+
+    fn heap_bytes(&self) -> usize {
+        match &self.0 {
+            Kind::Single { .. } => 0,
+            Kind::List(list) => list.capacity() * size_of::<Move>(),
+        }
+    }
 }

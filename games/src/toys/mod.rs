@@ -29,6 +29,10 @@ impl<M: Copy + std::fmt::Debug + Send> Moves<M> for MoveList<M> {
     fn take(&mut self, index: usize) -> M {
         self.0.remove(index)
     }
+
+    fn heap_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<M>()
+    }
 }
 
 /// Numbers between dots as text; `start` if there is none.

@@ -90,6 +90,10 @@ impl Game for Wide {
         views.numbers[0][lane] = last.map_or(0.0, |ply| Wide::worth(ply, self.history[ply]).into());
     }
 
+    fn heap_bytes(&self) -> usize {
+        self.history.capacity() * size_of::<u16>()
+    }
+
     fn move_text(&self, chosen: u16) -> String {
         chosen.to_string()
     }

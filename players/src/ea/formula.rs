@@ -51,10 +51,11 @@ pub(crate) fn compile(tree: &Tree, language: &PrimitiveSet) -> Program {
 
 impl Selection for Formula {
     type Parent = ();
+    type Prior = ();
 
     fn parent(&self, _visits: u32) {}
 
-    fn score(&self, (): (), _total: f64, _visits: u32) -> f64 {
+    fn score(&self, (): (), _total: f64, _visits: u32, (): ()) -> f64 {
         unreachable!("children are scored several at a time")
     }
 
@@ -113,7 +114,7 @@ mod tests {
 
     /// Children by (points, visits).
     fn children(of: &[(f64, u32)]) -> Vec<Option<Edge<()>>> {
-        of.iter().map(|&(total, visits)| Some(Edge { total, visits, child: 0, chosen: () })).collect()
+        of.iter().map(|&(total, visits)| Some(Edge { total, visits, child: 0, chosen: (), prior: () })).collect()
     }
 
     /// How often each of `of` is chosen in 600 descents.

@@ -6,7 +6,10 @@ use spec::{Default, Fault, Kind, OneOf, Param, Spec};
 use super::{formula::Opponent, semantics::Window};
 use crate::{
     mcts::{Budget, FinalMove},
-    registry::{CHECKED, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time, search_budget},
+    registry::{
+        CHECKED, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time,
+        search_budget,
+    },
     uct,
 };
 
@@ -134,6 +137,7 @@ pub(super) const PARAMS: &[Param] = &[
     TERMINALS,
     SEARCH_FORCED,
     NODES_MAX,
+    MEMORY_MIB_MAX,
 ];
 
 /// Parameters of SIEA-MCTS besides [`PARAMS`].

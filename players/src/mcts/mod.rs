@@ -8,8 +8,11 @@
 //! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II; dossier reversi-evomcts,
 //! section 2.1).
 
+mod batch;
 mod budget;
+mod evaluator;
 mod playout;
+mod puct;
 mod readout;
 mod search;
 mod selection;
@@ -18,9 +21,11 @@ mod uct;
 
 pub use budget::Budget;
 pub(crate) use budget::Meter;
-pub use playout::{FewBest, NothingWon, Playout, UniformPlayout};
+pub use evaluator::{Evaluator, Leaf, Prior};
+pub use playout::{FewBest, NothingWon, UniformPlayout};
+pub use puct::Puct;
 pub(crate) use readout::of_tree;
-pub use search::{Search, SearchStats};
+pub use search::{Search, SearchStats, TreeLimit};
 pub use selection::{Chooser, ProjectScore, Selection, Ucb1};
 pub use tree::{Edge, Tree};
 pub(crate) use uct::recommend;

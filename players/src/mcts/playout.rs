@@ -1,36 +1,19 @@
-//! How a leaf is valued.
+//! Leaves valued by playouts.
 
 use games::{Game, Moves as _, Rng, Turn, below};
 
-/// Plays from a position to the end, or values it otherwise.
-pub trait Playout<G: Game>: Send {
-    /// Points of each seat from `position` on; `position` may be used up.
-    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2];
-
-    /// Points of each seat where the game is over.
-    fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
-        position.outcome(rng)
-    }
-}
-
-impl<G: Game, P: Playout<G> + ?Sized> Playout<G> for Box<P> {
-    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
-        (**self).play(position, rng)
-    }
-
-    fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
-        (**self).end(position, rng)
-    }
-}
+use super::{Evaluator, Leaf};
 
 /// Every legal move as likely as another, to the end of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformPlayout;
 
-impl<G: Game> Playout<G> for UniformPlayout {
+impl<G: Game> Evaluator<G> for UniformPlayout {
+    type Prior = ();
+
     #[inline]
-    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
-        position.playout(rng)
+    fn evaluate(&mut self, leaf: &mut Leaf<G, ()>, rng: &mut Rng) {
+        leaf.points = leaf.position.playout(rng);
     }
 }
 
@@ -39,9 +22,11 @@ impl<G: Game> Playout<G> for UniformPlayout {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NothingWon;
 
-impl<G: Game> Playout<G> for NothingWon {
-    fn play(&mut self, _: &mut G, _: &mut Rng) -> [f64; 2] {
-        [0.0; 2]
+impl<G: Game> Evaluator<G> for NothingWon {
+    type Prior = ();
+
+    fn evaluate(&mut self, leaf: &mut Leaf<G, ()>, _: &mut Rng) {
+        leaf.points = [0.0; 2];
     }
 
     fn end(&mut self, _: &G, _: &mut Rng) -> [f64; 2] {
@@ -63,10 +48,8 @@ impl FewBest {
     pub fn new(keep: usize, least: bool) -> Self {
         FewBest { keep: keep.max(1), least, ranked: Vec::new() }
     }
-}
 
-impl<G: Game> Playout<G> for FewBest {
-    fn play(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
+    fn play<G: Game>(&mut self, position: &mut G, rng: &mut Rng) -> [f64; 2] {
         for _ in 0..position.playout_plies_max() {
             let chosen = match position.turn() {
                 Turn::Over => return position.outcome(rng),
@@ -86,5 +69,13 @@ impl<G: Game> Playout<G> for FewBest {
             position.play(chosen);
         }
         if position.turn() == Turn::Over { position.outcome(rng) } else { [0.5; 2] }
+    }
+}
+
+impl<G: Game> Evaluator<G> for FewBest {
+    type Prior = ();
+
+    fn evaluate(&mut self, leaf: &mut Leaf<G, ()>, rng: &mut Rng) {
+        leaf.points = self.play(&mut leaf.position, rng);
     }
 }

@@ -2,11 +2,11 @@
 
 use games::{Game, Seat, Turn};
 
-use super::Tree;
+use super::{Prior, Tree};
 use crate::readout::{Growth, Readout};
 
 /// Reads a tree in which `seat` searched, with `bins` bins of its histogram (0: none).
-pub(crate) fn of_tree<G: Game>(tree: &Tree<G>, seat: Seat, growth: &Growth, bins: usize) -> Readout {
+pub(crate) fn of_tree<G: Game, R: Prior>(tree: &Tree<G, R>, seat: Seat, growth: &Growth, bins: usize) -> Readout {
     let mut readout = Readout::default();
     if tree.is_empty() {
         return readout;
@@ -46,7 +46,7 @@ pub(crate) fn of_tree<G: Game>(tree: &Tree<G>, seat: Seat, growth: &Growth, bins
 }
 
 /// Depth of each node.
-fn depths<G: Game>(tree: &Tree<G>) -> Vec<u32> {
+fn depths<G: Game, R: Prior>(tree: &Tree<G, R>) -> Vec<u32> {
     let mut depths = vec![0; tree.len()];
     let mut open = vec![0u32];
     while let Some(node) = open.pop() {
@@ -60,7 +60,7 @@ fn depths<G: Game>(tree: &Tree<G>) -> Vec<u32> {
 
 /// Points at the end of the walk from the root to a node without children along those that `key` puts first by mean and
 /// visits; of equals the one that was tried first.
-fn walk<G: Game>(tree: &Tree<G>, seat: Seat, key: impl Fn(f64, u32) -> f64) -> f64 {
+fn walk<G: Game, R: Prior>(tree: &Tree<G, R>, seat: Seat, key: impl Fn(f64, u32) -> f64) -> f64 {
     let mut node = 0u32;
     loop {
         let mut best: Option<(f64, u32)> = None;
@@ -77,7 +77,7 @@ fn walk<G: Game>(tree: &Tree<G>, seat: Seat, key: impl Fn(f64, u32) -> f64) -> f
     }
 }
 
-fn histogram<G: Game>(tree: &Tree<G>, growth: &Growth, bins: usize) -> [Vec<u32>; 3] {
+fn histogram<G: Game, R: Prior>(tree: &Tree<G, R>, growth: &Growth, bins: usize) -> [Vec<u32>; 3] {
     let mut histogram = [vec![0; bins], vec![0; bins], vec![0; bins]];
     // Nodes stand in the order in which they were added.
     for (index, node) in tree.nodes.iter().enumerate().skip(1) {

@@ -1,31 +1,44 @@
-//! The loop: selection, expansion, playout, backup.
+//! The loop: selection, expansion, evaluation, backup.
 
 use games::{Game, Moves as _, Rng, Seat, Turn, below};
 
 use super::{
-    playout::Playout,
+    evaluator::{Evaluator, Leaf, Prior},
     selection::{Chooser, Selection},
-    tree::{Edge, NONE, Tree},
+    tree::{Edge, NONE, PENDING, Tree},
 };
+
+/// How large a tree may become. When it is full, its leaves are valued without a node for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeLimit {
+    /// Most positions, at least 1: the root.
+    pub nodes: usize,
+    /// Bytes ([`Tree::bytes`]) from which on no node is added.
+    pub bytes: usize,
+}
+
+impl TreeLimit {
+    /// No limit.
+    pub const NONE: TreeLimit = TreeLimit { nodes: usize::MAX, bytes: usize::MAX };
+}
 
 /// A tree and the parts that grow it.
 #[derive(Debug)]
-pub struct Search<G: Game, S, P> {
-    tree: Tree<G>,
+pub struct Search<G: Game, S, E: Evaluator<G>> {
+    pub(super) tree: Tree<G, E::Prior>,
     /// The other arena, for keeping a part of the tree.
-    spare: Tree<G>,
+    spare: Tree<G, E::Prior>,
     selection: S,
-    playout: P,
-    /// Most positions in the tree.
-    nodes_max: usize,
+    pub(super) evaluator: E,
+    limit: TreeLimit,
     /// Whether a random end of the game is drawn once and stays.
     fixed_ends: bool,
     /// Who searches: who moves at the root.
     seat: Seat,
     /// From the root to the leaf.
-    path: Vec<Step>,
+    pub(super) path: Vec<Step>,
     /// Nodes on the way, the root first.
-    nodes: Vec<u32>,
+    pub(super) nodes: Vec<u32>,
 }
 
 /// What a root move looks like after a search.
@@ -41,7 +54,7 @@ pub struct SearchStats<M> {
 
 /// An edge of a path.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+pub(super) struct Step {
     edge: u32,
     /// From whose view its points count: of the player who chose it, or of the last one who chose before nature drew
     /// it.
@@ -50,12 +63,12 @@ struct Step {
     drawn: bool,
 }
 
-impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
-    /// An empty search whose tree will hold at most `nodes_max` positions (at least the root).
-    pub fn new(selection: S, playout: P, nodes_max: usize) -> Self {
+impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
+    /// An empty search.
+    pub fn new(selection: S, evaluator: E, limit: TreeLimit) -> Self {
         let (tree, spare) = (Tree::new(), Tree::new());
         let (path, nodes) = (Vec::new(), Vec::new());
-        Search { tree, spare, selection, playout, nodes_max, fixed_ends: false, seat: 0, path, nodes }
+        Search { tree, spare, selection, evaluator, limit, fixed_ends: false, seat: 0, path, nodes }
     }
 
     /// The same, with random ends of the game ([`Game::outcome`]) that are drawn at their first visit and stay, or that
@@ -75,13 +88,18 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         &mut self.selection
     }
 
+    /// What values the leaves.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
     /// Who searches: who moves at the root, 0 where nature does.
     pub fn seat(&self) -> Seat {
         self.seat
     }
 
     /// The tree.
-    pub fn tree(&self) -> &Tree<G> {
+    pub fn tree(&self) -> &Tree<G, E::Prior> {
         &self.tree
     }
 
@@ -102,10 +120,7 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     /// Root moves without a child. The root must be set.
     pub fn root_untried(&self) -> usize {
         let root = &self.tree.nodes[0];
-        match &root.untried {
-            Some(untried) if root.edges != NONE => untried.len(),
-            _ => root.position.moves().len(),
-        }
+        if root.edges == NONE { root.position.moves().len() } else { (root.moves - root.tried) as usize }
     }
 
     /// Goes down one move: the subtree behind it becomes the tree. Without such a subtree the tree is dropped.
@@ -125,31 +140,57 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     }
 
     /// One iteration from the root, which must be set; gives the points it added.
+    ///
+    /// With priors, the first iteration of a tree values its root before.
     #[inline]
     pub fn iterate(&mut self, rng: &mut Rng) -> [f64; 2] {
+        self.value_root(rng);
+        let points = match self.select_leaf(rng) {
+            Reached::End(node) => self.end(node, rng),
+            Reached::New(node) => self.value(node, Some(node), rng),
+            Reached::Full(node) => self.value(node, None, rng),
+            Reached::Pending => unreachable!("nothing waits for its value between two iterations"),
+        };
+        self.back_up(points);
+        points
+    }
+
+    /// Gives the root its priors, where there are priors and it has none.
+    #[inline(always)]
+    pub(super) fn value_root(&mut self, rng: &mut Rng) {
+        let is_new =
+            |root: &super::tree::Node<G>| root.edges == NONE && matches!(root.position.turn(), Turn::Player(_));
+        if E::Prior::GIVEN && is_new(&self.tree.nodes[0]) {
+            self.value(0, Some(0), rng);
+        }
+    }
+
+    /// Goes down to a leaf by the selection, adding it to the tree; leaves the path in `path` and `nodes`.
+    #[inline]
+    pub(super) fn select_leaf(&mut self, rng: &mut Rng) -> Reached {
         self.path.clear();
         self.nodes.clear();
         let mut index = 0u32;
         self.nodes.push(index);
-        let points = loop {
+        loop {
             let node = &self.tree.nodes[index as usize];
+            if E::Prior::GIVEN && node.edges == PENDING {
+                return Reached::Pending;
+            }
             if node.edges == NONE {
                 // A leaf: the root of a new tree, or a node that is visited again. The first visit of any
-                // node but the root is the playout that made it.
+                // node but the root is the evaluation that made it.
                 self.tree.expand(index);
             }
             let node = &self.tree.nodes[index as usize];
-            let untried = node.untried.as_ref().map_or(0, G::Moves::len);
-            if node.tried == 0 && untried == 0 {
-                break self.end(index, rng);
+            if node.moves == 0 {
+                return Reached::End(index);
             }
-            if untried > 0 && self.tree.len() >= self.nodes_max {
-                // No room for another node: the playout starts here.
-                let mut position = node.position.clone();
-                break self.playout.play(&mut position, rng);
+            if node.tried < node.moves && self.is_full() {
+                return Reached::Full(index);
             }
             let next = match node.position.mover() {
-                Turn::Over => break self.end(index, rng),
+                Turn::Over => return Reached::End(index),
                 Turn::Chance => self.draw(index, rng),
                 Turn::Player(seat) => self.choose(index, seat, rng),
             };
@@ -158,33 +199,52 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
                     index = child;
                     self.nodes.push(index);
                 }
-                Next::New(child) => break self.value(child, rng),
+                Next::New(child) => return self.draw_below(child, rng),
             }
-        };
-        self.back_up(points);
-        points
+        }
     }
 
-    /// Points of a new node: of a playout from it. Where nature moves there, its first draw is part of the expansion.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.tree.len() >= self.limit.nodes || self.tree.bytes() >= self.limit.bytes
+    }
+
+    /// The leaf that a new node is: where nature moves there, its first draw is part of the expansion.
     #[inline]
-    fn value(&mut self, child: u32, rng: &mut Rng) -> [f64; 2] {
+    fn draw_below(&mut self, child: u32, rng: &mut Rng) -> Reached {
         self.nodes.push(child);
         let mut child = child;
         while self.tree.nodes[child as usize].position.mover() == Turn::Chance {
             self.tree.expand(child);
-            if self.tree.nodes[child as usize].untried.as_ref().is_none_or(G::Moves::is_empty) {
+            if self.tree.nodes[child as usize].moves == 0 {
                 break;
             }
             let Next::New(drawn) = self.draw(child, rng) else { unreachable!("nothing was drawn there before") };
             child = drawn;
             self.nodes.push(child);
         }
-        let mut position = self.tree.nodes[child as usize].position.clone();
-        self.playout.play(&mut position, rng)
+        if E::Prior::GIVEN && self.tree.nodes[child as usize].position.turn() == Turn::Over {
+            return Reached::End(child);
+        }
+        Reached::New(child)
+    }
+
+    /// Points of the position of a node by the evaluator, whose priors go to the edges of `expanded`.
+    #[inline]
+    fn value(&mut self, node: u32, expanded: Option<u32>, rng: &mut Rng) -> [f64; 2] {
+        let position = self.tree.nodes[node as usize].position.clone();
+        let mut leaf = Leaf { position, points: [0.0; 2], priors: Vec::new() };
+        self.evaluator.evaluate(&mut leaf, rng);
+        if E::Prior::GIVEN
+            && let Some(expanded) = expanded
+        {
+            self.tree.expand_by(expanded, &leaf.priors);
+        }
+        leaf.points
     }
 
     /// Points of the end of the game at `index`, which is the end of the path.
-    fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
+    pub(super) fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
         let position = &self.tree.nodes[index as usize].position;
         let before = self.path.last().and_then(|step| Some((step.seat, self.tree.edges[step.edge as usize].as_ref()?)));
         match before {
@@ -194,13 +254,13 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
                 let other = if position.facts().players == 2 { 1.0 - mean } else { 0.0 };
                 if seat == 0 { [mean, other] } else { [other, mean] }
             }
-            _ => self.playout.end(position, rng),
+            _ => self.evaluator.end(position, rng),
         }
     }
 
-    /// Adds points along the path.
+    /// Adds a visit with its points along the path.
     #[inline]
-    fn back_up(&mut self, points: [f64; 2]) {
+    pub(super) fn back_up(&mut self, points: [f64; 2]) {
         for &node in &self.nodes {
             self.tree.nodes[node as usize].visits += 1;
         }
@@ -217,8 +277,36 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         }
     }
 
+    /// Adds a visit without points along the path.
+    #[inline]
+    pub(super) fn count_visits(&mut self) {
+        for &node in &self.nodes {
+            self.tree.nodes[node as usize].visits += 1;
+        }
+        for step in &self.path {
+            if let Some(edge) = &mut self.tree.edges[step.edge as usize] {
+                edge.visits += 1;
+            }
+        }
+    }
+
+    /// Adds points to the visits along the path.
+    #[inline]
+    pub(super) fn add_points(&mut self, points: [f64; 2]) {
+        let mut nature = false;
+        for &Step { edge, seat, drawn } in &self.path {
+            nature |= drawn;
+            if let Some(edge) = &mut self.tree.edges[edge as usize] {
+                edge.total += points[usize::from(seat)];
+            }
+        }
+        if nature {
+            self.weigh();
+        }
+    }
+
     /// Makes the mean of every edge of the path that leads to a draw of nature the mean over what nature may draw
-    /// there, weighted by its probabilities among the draws seen so far (dossier ea-siea-mcts, section 1).
+    /// there, weighted by its probabilities among the draws seen so far (docs/papers/fop.md).
     #[cold]
     fn weigh(&mut self) {
         // From the leaf up: a draw may lead to a draw.
@@ -244,8 +332,13 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
     #[inline]
     fn choose(&mut self, index: u32, seat: usize, rng: &mut Rng) -> Next {
         let node = &self.tree.nodes[index as usize];
-        let untried = node.untried.as_ref().map_or(0, G::Moves::len);
-        let unseen = self.selection.untried();
+        let untried = node.moves - node.tried;
+        let prior = match E::Prior::GIVEN && untried > 0 {
+            // Untried edges stand by falling prior.
+            true => self.tree.edges[(node.edges + node.tried) as usize].as_ref().map(|edge| edge.prior),
+            false => None,
+        };
+        let unseen = self.selection.untried(node.visits, prior.unwrap_or_default());
         let mut best = None;
         if untried == 0 || unseen < f64::INFINITY {
             let chooser = Chooser { visits: node.visits, own: seat == self.seat };
@@ -259,7 +352,8 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
                 Next::Down(self.tree.edges[edge as usize].as_ref().map_or(NONE, |edge| edge.child))
             }
             _ => {
-                let pick = if untried == 1 { 0 } else { below(rng, untried as u32) as usize };
+                // With priors, the untried move with the greatest.
+                let pick = if untried == 1 || E::Prior::GIVEN { 0 } else { below(rng, untried) as usize };
                 self.add_child(index, pick, seat as u8, false)
             }
         }
@@ -281,17 +375,21 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
         self.add_child(index, pick.expect("nature draws a move of the position"), seat, true)
     }
 
-    /// Adds the child for the `pick`-th untried move.
+    /// Adds the child for the `pick`-th untried move, or for the first of the edges to be tried.
     #[inline]
     fn add_child(&mut self, index: u32, pick: usize, seat: u8, drawn: bool) -> Next {
         let node = &mut self.tree.nodes[index as usize];
-        let chosen = node.untried.as_mut().expect("an expanded node has its moves").take(pick);
         let edge = node.edges + node.tried;
+        let (chosen, prior) = match (&mut node.untried, &self.tree.edges[edge as usize]) {
+            (Some(untried), _) => (untried.take(pick), E::Prior::default()),
+            (None, Some(edge)) => (edge.chosen, edge.prior),
+            (None, None) => unreachable!("an expanded node has moves or edges to be tried"),
+        };
         node.tried += 1;
         let mut position = node.position.clone();
         position.play(chosen);
         let child = self.tree.add(position);
-        self.tree.edges[edge as usize] = Some(Edge { total: 0.0, visits: 0, child, chosen });
+        self.tree.edges[edge as usize] = Some(Edge { total: 0.0, visits: 0, child, chosen, prior });
         self.path.push(Step { edge, seat, drawn });
         Next::New(child)
     }
@@ -309,6 +407,18 @@ impl<G: Game, S: Selection, P: Playout<G>> Search<G, S, P> {
 enum Next {
     /// To a node that was there.
     Down(u32),
-    /// To one just made, which wants a playout.
+    /// To one just made, which wants a value.
     New(u32),
+}
+
+/// Where a way down ended.
+pub(super) enum Reached {
+    /// At this node the game is over.
+    End(u32),
+    /// This node is new.
+    New(u32),
+    /// This node wants another child, and the tree is full.
+    Full(u32),
+    /// At a node that waits for its value.
+    Pending,
 }

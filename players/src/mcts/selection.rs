@@ -2,7 +2,7 @@
 
 use games::{Rng, below};
 
-use super::Edge;
+use super::{Edge, Prior};
 
 /// A position whose children are to be chosen among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +15,16 @@ pub struct Chooser {
 
 /// Scores the children of a position. Higher is better.
 pub trait Selection: Send {
-    /// What scoring the children of one parent needs to know of it.
+    /// What scoring the children of one parent needs to know about it.
     type Parent: Copy;
+    /// Priors that scores take: `()` for none.
+    type Prior: Prior;
 
     /// Prepares for the children of a parent with `visits` playouts.
     fn parent(&self, visits: u32) -> Self::Parent;
 
     /// Score of a child with `visits` playouts, at least 1, and `total` points for the player who chooses; not NaN.
-    fn score(&self, parent: Self::Parent, total: f64, visits: u32) -> f64;
+    fn score(&self, parent: Self::Parent, total: f64, visits: u32, prior: Self::Prior) -> f64;
 
     /// Whether one of equally good children is drawn. Else the first of them is taken, and children stand in the random
     /// order in which they were first tried.
@@ -32,13 +34,18 @@ pub trait Selection: Send {
 
     /// Place and score of the best of `children` that are there; `None` if none is.
     #[inline(always)]
-    fn best<M>(&mut self, node: Chooser, children: &[Option<Edge<M>>], rng: &mut Rng) -> Option<(usize, f64)> {
+    fn best<M>(
+        &mut self,
+        node: Chooser,
+        children: &[Option<Edge<M, Self::Prior>>],
+        rng: &mut Rng,
+    ) -> Option<(usize, f64)> {
         let parent = self.parent(node.visits);
         let mut best = (f64::NEG_INFINITY, None);
         let mut equals = 0;
         for (place, edge) in children.iter().enumerate() {
             let Some(edge) = edge else { continue };
-            let score = self.score(parent, edge.total, edge.visits);
+            let score = self.score(parent, edge.total, edge.visits, edge.prior);
             if score > best.0 || best.1.is_none() {
                 (best, equals) = ((score, Some(place)), 1);
             } else if score == best.0 {
@@ -46,7 +53,8 @@ pub trait Selection: Send {
             }
         }
         if equals > 1 && self.draws_ties() {
-            let is_best = |edge: &Edge<M>| self.score(parent, edge.total, edge.visits) == best.0;
+            let is_best =
+                |edge: &Edge<M, Self::Prior>| self.score(parent, edge.total, edge.visits, edge.prior) == best.0;
             let places = children.iter().enumerate().filter(|(_, edge)| edge.as_ref().is_some_and(is_best));
             let pick = below(rng, equals) as usize;
             best.1 = places.map(|(place, _)| place).nth(pick);
@@ -54,8 +62,10 @@ pub trait Selection: Send {
         best.1.map(|place| (place, best.0))
     }
 
-    /// Score of a move not tried yet. Infinite: every move is tried once before any is tried twice.
-    fn untried(&self) -> f64 {
+    /// Score of a move not tried yet, the one with the greatest prior. Infinite: every move is tried once before any is
+    /// tried twice.
+    fn untried(&self, parent_visits: u32, prior: Self::Prior) -> f64 {
+        let _ = (parent_visits, prior);
         f64::INFINITY
     }
 }
@@ -101,6 +111,7 @@ fn exploration(c: f64, factor: f64, visits: f64) -> f64 {
 
 impl Selection for Ucb1 {
     type Parent = f64;
+    type Prior = ();
 
     #[inline(always)]
     fn parent(&self, visits: u32) -> f64 {
@@ -111,7 +122,7 @@ impl Selection for Ucb1 {
     }
 
     #[inline(always)]
-    fn score(&self, parent: f64, total: f64, visits: u32) -> f64 {
+    fn score(&self, parent: f64, total: f64, visits: u32, (): ()) -> f64 {
         let (inverse, root) = match self.inverse.get(visits as usize) {
             Some(&known) => known,
             None => (1.0 / f64::from(visits), 1.0 / f64::from(visits).sqrt()),
@@ -125,7 +136,7 @@ impl Selection for Ucb1 {
     }
 
     #[inline(always)]
-    fn untried(&self) -> f64 {
+    fn untried(&self, _parent_visits: u32, (): ()) -> f64 {
         self.untried
     }
 }
@@ -143,11 +154,12 @@ pub struct ProjectScore {
 
 impl Selection for ProjectScore {
     type Parent = ();
+    type Prior = ();
 
     fn parent(&self, _visits: u32) {}
 
     #[inline]
-    fn score(&self, (): (), total: f64, visits: u32) -> f64 {
+    fn score(&self, (): (), total: f64, visits: u32, (): ()) -> f64 {
         let v = f64::from(visits) + 1.0;
         let (d, e) = (total / v, (libm::log2(v) / v).sqrt());
         if self.weighs_exploration { d + self.p * e } else { e + self.p * d }
@@ -174,7 +186,7 @@ mod tests {
             (0.7, 1.0, 2500.0, 5000, 20000, 0.531_153_519_546_730_8),
         ] {
             let ucb = Ucb1::new(c, f, f64::INFINITY);
-            let score = ucb.score(ucb.parent(parent), total, n);
+            let score = ucb.score(ucb.parent(parent), total, n, ());
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
     }
@@ -188,7 +200,7 @@ mod tests {
             (0.25, false, 0.0, 1, FRAC_1_SQRT_2),
             (4.0, false, 0.5, 2, 0.726_856_817_794_067_9 + 4.0 * 0.5 / 3.0),
         ] {
-            let score = ProjectScore { p, weighs_exploration }.score((), total, n);
+            let score = ProjectScore { p, weighs_exploration }.score((), total, n, ());
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
     }

@@ -1,34 +1,46 @@
 //! The tree in two arenas with 32-bit indices.
 //!
 //! A node holds a position; its edges, one for each legal move, lie side by side, so that selection reads
-//! memory in order. Edges are made when their node is visited a second time: most leaves never are.
+//! memory in order. Edges are made when their node is visited a second time, since most leaves never are; with priors,
+//! which are to be kept, when the node is valued.
+
+use std::mem::size_of;
 
 use games::{Game, Moves as _};
+
+use super::Prior;
 
 /// No edges yet, or no node yet.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A move that was tried, with its statistics.
+/// Not an index: the node waits for its value, and its edges for their priors.
+pub(super) const PENDING: u32 = u32::MAX - 1;
+
+/// A move with its statistics: one that was tried, or, with priors, one to be tried.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge<M> {
+pub struct Edge<M, R = ()> {
     /// Points of the player who chooses here, summed over visits.
     pub total: f64,
     /// Playouts that went this way.
     pub visits: u32,
-    /// Node it leads to.
+    /// Node it leads to; [`NONE`] of a move to be tried.
     pub(crate) child: u32,
     /// The move.
     pub chosen: M,
+    /// What the evaluation of the position said about the move.
+    pub prior: R,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Node<G: Game> {
     pub(super) position: G,
-    /// Legal moves without an edge. Meaningless until `edges` is set.
+    /// Legal moves without an edge. Nothing until `edges` is set, and nothing where edges have priors.
     pub(super) untried: Option<G::Moves>,
-    /// First of its edges.
+    /// First of its edges, one for each legal move. Those that were tried come first, in the order in which they were.
     pub(super) edges: u32,
-    /// How many edges are in use.
+    /// Number of its legal moves. Meaningless until `edges` is set.
+    pub(super) moves: u32,
+    /// Number of moves that were tried.
     pub(super) tried: u32,
     /// Playouts through this node.
     pub(super) visits: u32,
@@ -36,50 +48,72 @@ pub(super) struct Node<G: Game> {
 
 /// A search tree. Keeps its memory when cleared.
 #[derive(Debug)]
-pub struct Tree<G: Game> {
+pub struct Tree<G: Game, R = ()> {
     pub(super) nodes: Vec<Node<G>>,
-    /// Slots of nodes' edges; `None` where a move is untried.
-    pub(super) edges: Vec<Option<Edge<G::Move>>>,
+    /// Slots of nodes' edges; `None` where a move is untried and has no prior.
+    pub(super) edges: Vec<Option<Edge<G::Move, R>>>,
+    /// Bytes that positions and moves hold outside of the arenas.
+    heap_bytes: usize,
 }
 
-impl<G: Game> Tree<G> {
+impl<G: Game, R: Prior> Tree<G, R> {
     pub(super) fn new() -> Self {
-        Tree { nodes: Vec::new(), edges: Vec::new() }
+        Tree { nodes: Vec::new(), edges: Vec::new(), heap_bytes: 0 }
     }
 
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.heap_bytes = 0;
     }
 
     /// Adds a node for a position not seen yet; gives its index.
     #[inline]
     pub(super) fn add(&mut self, position: G) -> u32 {
         let index = self.nodes.len() as u32;
-        self.nodes.push(Node { position, untried: None, edges: NONE, tried: 0, visits: 0 });
+        self.heap_bytes += position.heap_bytes();
+        self.nodes.push(Node { position, untried: None, edges: NONE, moves: 0, tried: 0, visits: 0 });
         index
     }
 
-    /// Makes room for a node's edges; gives the number of its moves.
+    /// Makes room for a node's edges.
     pub(super) fn expand(&mut self, node: u32) {
         let first = self.edges.len() as u32;
         let node = &mut self.nodes[node as usize];
         let moves = node.position.moves();
         self.edges.resize(self.edges.len() + moves.len(), None);
+        self.heap_bytes += moves.heap_bytes();
         node.edges = first;
+        node.moves = moves.len() as u32;
         node.untried = Some(moves);
+    }
+
+    /// Makes a node's edges with a prior for each of its moves, in the game's order. The edges stand by falling prior,
+    /// equal ones in the game's order.
+    pub(super) fn expand_by(&mut self, node: u32, priors: &[R]) {
+        let first = self.edges.len();
+        let node = &mut self.nodes[node as usize];
+        let moves = node.position.moves();
+        assert_eq!(moves.len(), priors.len(), "an evaluation gives one prior for each move");
+        let edge = |(index, &prior)| Some(Edge { total: 0.0, visits: 0, child: NONE, chosen: moves.get(index), prior });
+        self.edges.extend(priors.iter().enumerate().map(edge));
+        // Stable.
+        let prior = |edge: &Option<Edge<G::Move, R>>| edge.as_ref().map_or(0.0, |edge| edge.prior.number());
+        self.edges[first..].sort_by(|a, b| prior(b).total_cmp(&prior(a)));
+        node.edges = first as u32;
+        node.moves = moves.len() as u32;
     }
 
     /// The edges of a node that were tried, in the order they were.
     #[inline]
-    pub(super) fn tried(&self, node: u32) -> impl Iterator<Item = &Edge<G::Move>> {
+    pub(super) fn tried(&self, node: u32) -> impl Iterator<Item = &Edge<G::Move, R>> {
         let node = &self.nodes[node as usize];
-        let range = if node.edges == NONE { 0..0 } else { node.edges as usize..(node.edges + node.tried) as usize };
+        let range = if node.tried == 0 { 0..0 } else { node.edges as usize..(node.edges + node.tried) as usize };
         self.edges[range].iter().flatten()
     }
 
     /// The root's children that were tried, in the order they were; none of an empty tree.
-    pub(crate) fn children(&self) -> impl Iterator<Item = &Edge<G::Move>> {
+    pub(crate) fn children(&self) -> impl Iterator<Item = &Edge<G::Move, R>> {
         let edges = (!self.is_empty()).then(|| self.tried(0));
         edges.into_iter().flatten()
     }
@@ -99,13 +133,22 @@ impl<G: Game> Tree<G> {
         self.nodes.is_empty()
     }
 
+    /// Bytes that the tree takes: its nodes and edges, and what positions and moves hold outside of them
+    /// ([`Game::heap_bytes`]). Room for growth is not counted.
+    pub fn bytes(&self) -> usize {
+        size_of::<Node<G>>() * self.nodes.len()
+            + size_of::<Option<Edge<G::Move, R>>>() * self.edges.len()
+            + self.heap_bytes
+    }
+
     /// Copies the part below `node` into `to`, whose root becomes node 0.
-    pub(super) fn copy_below(&self, node: u32, to: &mut Tree<G>) {
+    pub(super) fn copy_below(&self, node: u32, to: &mut Tree<G, R>) {
         to.clear();
         // (node here, edge there that leads to its copy)
         let mut open = vec![(node, NONE)];
         while let Some((from, edge)) = open.pop() {
             let mut copy = self.nodes[from as usize].clone();
+            to.heap_bytes += copy.position.heap_bytes() + copy.untried.as_ref().map_or(0, G::Moves::heap_bytes);
             let index = to.nodes.len() as u32;
             if edge != NONE
                 && let Some(edge) = &mut to.edges[edge as usize]
@@ -114,8 +157,7 @@ impl<G: Game> Tree<G> {
             }
             if copy.edges != NONE {
                 let first = to.edges.len() as u32;
-                let slots = copy.tried as usize + copy.untried.as_ref().map_or(0, G::Moves::len);
-                let here = copy.edges as usize..copy.edges as usize + slots;
+                let here = copy.edges as usize..(copy.edges + copy.moves) as usize;
                 to.edges.extend_from_slice(&self.edges[here]);
                 for (offset, edge) in self.tried(from).enumerate() {
                     open.push((edge.child, first + offset as u32));

@@ -2,7 +2,7 @@
 
 use games::{Game, Moves as _, Rng, Seed, below};
 
-use super::{Budget, Edge, Playout, Search, Selection, budget::Meter, of_tree};
+use super::{Budget, Edge, Evaluator, Search, Selection, budget::Meter, of_tree};
 use crate::{
     Decision, Player,
     readout::{Growth, Readout},
@@ -32,45 +32,47 @@ pub struct Options {
     pub keep_tree: bool,
     /// Search where there is only one move.
     pub search_forced: bool,
+    /// Iterations whose leaves are valued together, at least 1.
+    pub batch: usize,
 }
 
 /// Searches, then plays.
-pub struct Uct<G: Game, S, P> {
-    search: Search<G, S, P>,
+pub struct Uct<G: Game, S, E: Evaluator<G>> {
+    search: Search<G, S, E>,
     options: Options,
     rng: Rng,
     /// Of the last decision.
     growth: Growth,
 }
 
-impl<G: Game, S: Selection, P: Playout<G>> Uct<G, S, P> {
+impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Uct<G, S, E> {
     /// A player that searches with `search`.
-    pub fn new(search: Search<G, S, P>, options: Options) -> Self {
+    pub fn new(search: Search<G, S, E>, options: Options) -> Self {
         let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
         Uct { search, options, rng, growth: Growth::default() }
     }
 
     /// The search, as the last decision left it.
-    pub fn search(&self) -> &Search<G, S, P> {
+    pub fn search(&self) -> &Search<G, S, E> {
         &self.search
     }
 }
 
 /// The move that a finished search recommends.
-pub(crate) fn recommend<G: Game, S: Selection, P: Playout<G>>(
-    search: &Search<G, S, P>,
+pub(crate) fn recommend<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>>(
+    search: &Search<G, S, E>,
     final_move: FinalMove,
     rng: &mut Rng,
 ) -> G::Move {
     let parent = search.selection().parent(search.tree().visits());
-    let key = |edge: &Edge<G::Move>| {
+    let key = |edge: &Edge<G::Move, E::Prior>| {
         let visits = f64::from(edge.visits);
         let mean = if edge.visits == 0 { 0.0 } else { edge.total / visits };
         match final_move {
             FinalMove::HighestMean => (mean, visits),
             FinalMove::MostVisited => (visits, mean),
             FinalMove::VisitsAlone => (visits, 0.0),
-            FinalMove::Score => (search.selection().score(parent, edge.total, edge.visits), 0.0),
+            FinalMove::Score => (search.selection().score(parent, edge.total, edge.visits, edge.prior), 0.0),
         }
     };
     let mut top = (f64::NEG_INFINITY, f64::NEG_INFINITY);
@@ -89,7 +91,7 @@ pub(crate) fn recommend<G: Game, S: Selection, P: Playout<G>>(
     best[pick]
 }
 
-impl<G: Game, S: Selection, P: Playout<G>> Player<G> for Uct<G, S, P> {
+impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct<G, S, E> {
     fn start(&mut self, seed: &Seed) {
         self.search.clear();
         self.rng = seed.rng();
@@ -104,8 +106,13 @@ impl<G: Game, S: Selection, P: Playout<G>> Player<G> for Uct<G, S, P> {
         }
         self.search.root(position);
         let mut meter = Meter::new(self.options.budget);
-        while meter.next(self.search.tree().len()) {
-            self.search.iterate(&mut self.rng);
+        loop {
+            let more = || meter.next(self.search.tree().len());
+            let count = std::iter::repeat_with(more).take(self.options.batch).take_while(|&more| more).count();
+            if count == 0 {
+                break;
+            }
+            self.search.iterate_together(count, &mut self.rng);
         }
         self.growth = meter.growth(self.search.tree().len());
         let chosen = recommend(&self.search, self.options.final_move, &mut self.rng);

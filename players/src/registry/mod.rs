@@ -23,8 +23,8 @@ use crate::{
 };
 pub use budget::Budget;
 pub(crate) use params::{
-    CHECKED, KEEP_TREE, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options, playouts_or_time, search,
-    search_budget,
+    CHECKED, KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options,
+    playouts_or_time, search, search_budget,
 };
 
 /// A kind of player that a spec can name.

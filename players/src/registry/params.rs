@@ -4,7 +4,7 @@ use games::Game;
 use spec::{Default, Kind, OneOf, Param, Spec};
 
 use super::Budget;
-use crate::mcts::{self, FinalMove, Options, Playout, Search, Selection};
+use crate::mcts::{self, Evaluator, FinalMove, Options, Search, Selection, TreeLimit};
 
 pub(crate) const CHECKED: &str = "a checked spec has every parameter with a default";
 
@@ -44,6 +44,17 @@ pub(crate) const NODES_MAX: Param = Param {
     doc: "most positions in the tree; when it is full, playouts go on from its leaves",
 };
 
+pub(crate) const MEMORY_MIB_MAX: Param = Param {
+    name: "memory-mib-max",
+    kind: Kind::Int(1, 1 << 20),
+    default: Default::None,
+    doc: "most MiB that positions, moves and edges of the tree take, 2048 if not given; then as with `nodes-max`",
+};
+
+/// MiB of a tree whose spec names no bound: more than four million positions (the default of [`NODES_MAX`]) take in any
+/// game with fewer than some 15 moves a position.
+const MEMORY_MIB: i64 = 2_048;
+
 pub(crate) const KEEP_TREE: Param = Param {
     name: "keep-tree",
     kind: Kind::Bool,
@@ -69,10 +80,18 @@ pub(crate) fn search_budget(spec: &Spec) -> mcts::Budget {
     }
 }
 
-/// A search of a spec with [`NODES_MAX`] and [`TERMINALS`].
-pub(crate) fn search<G: Game, S: Selection, P: Playout<G>>(spec: &Spec, selection: S, playout: P) -> Search<G, S, P> {
-    let nodes_max = usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX);
-    Search::new(selection, playout, nodes_max).with_fixed_ends(spec.text("terminals") == Some("fixed"))
+/// A search of a spec with [`NODES_MAX`], [`MEMORY_MIB_MAX`] and [`TERMINALS`].
+pub(crate) fn search<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>>(
+    spec: &Spec,
+    selection: S,
+    evaluator: E,
+) -> Search<G, S, E> {
+    let mib = spec.int("memory-mib-max").unwrap_or(MEMORY_MIB);
+    let limit = TreeLimit {
+        nodes: usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX),
+        bytes: usize::try_from(mib << 20).unwrap_or(usize::MAX),
+    };
+    Search::new(selection, evaluator, limit).with_fixed_ends(spec.text("terminals") == Some("fixed"))
 }
 
 /// What the player of a spec with [`KEEP_TREE`] and [`SEARCH_FORCED`] does besides searching.
@@ -83,5 +102,6 @@ pub(crate) fn options(spec: &Spec, final_move: FinalMove) -> Options {
         final_move,
         keep_tree: flag("keep-tree"),
         search_forced: flag("search-forced"),
+        batch: 1,
     }
 }
