@@ -85,3 +85,17 @@ fn the_wall_clock_is_for_people() {
     // A clock that no protocol can write, which is refused; and texts of the database.
     assert_eq!(found, ["cli/src/connection.rs", "coordinator/src/store/time.rs"]);
 }
+
+/// Clippy reads the one file nearest to a crate, so each pure crate has a copy of the same.
+#[test]
+fn pure_crates_have_the_same_linter() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
+    let pure = ["experiments", "games", "gp", "players", "spec"];
+    let file = |name: &str| std::fs::read_to_string(root.join(name).join("clippy.toml")).ok();
+    let wanted = file(pure[0]).expect("a file");
+    let found: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).filter(|name| file(name).is_some()).collect();
+    assert_eq!(found, pure);
+    for name in pure {
+        assert!(file(name).as_ref() == Some(&wanted), "{name}/clippy.toml is another one than that of {}", pure[0]);
+    }
+}

@@ -193,7 +193,7 @@ fn games_and_players() {
         "game = \"reversi\"",
         "game = { name = \"fop\", expression = \"min(x, sim(x))\" }",
         &[
-            "f:4:24: game.expression: `min(x, sim(x))` is not a formula in x: at character 8 there is `sim`, which is no \
+            "f:4:24: game.expression: `min(x, sim(x))` is not a formula in x: at character 8 there is `sim`, which is not a \
            name here; did you mean `sin`?",
         ],
     );

@@ -139,8 +139,8 @@ fn the_study() {
 
 #[test]
 fn beginnings() {
-    // Once, though it is no position of either.
-    check("\"3/2\"", "\"3\"", &["f:17:12: study.position: `3` is no position of fop: it is no `depth/index`"]);
+    // Told once, though it is a position of neither.
+    check("\"3/2\"", "\"3\"", &["f:17:12: study.position: `3` is not a fop position: it is not `depth/index`"]);
     check(
         "\"3/2\"",
         "\"17/0\"",
@@ -164,7 +164,7 @@ fn beginnings() {
         "f:6:6: problems.f1: `reversi` is a game for 2: a whole game of one player is for games for one \
          (`measure = \"decision\"` measures one decision of any game)"
     );
-    assert!(told[1].starts_with("f:17:12: study.position: `3/2` is no position of reversi: "), "{told:?}");
+    assert!(told[1].starts_with("f:17:12: study.position: `3/2` is not a reversi position: "), "{told:?}");
     assert_eq!(told.len(), 2);
 }
 

@@ -8,7 +8,7 @@ use games::{
     perft,
 };
 
-/// Men and mobility, about the cheapest evaluation there is: what is measured is the playout around it.
+/// Men and mobility, about the cheapest evaluation possible, so that the bench measures the playout around it.
 struct Men(Views);
 
 impl Guide for Men {
@@ -30,7 +30,7 @@ impl Guide for Men {
 fn playout(c: &mut Criterion) {
     let mut group = c.benchmark_group("checkers");
     let mut rng = Seed::derive(1, 0, 0, "bench").rng();
-    let rows = [(Rules::Project, "report", 23_582), (Rules::Code, "code", 23_582), (Rules::English, "english", 7_361)];
+    let rows = [(Rules::Project, "project", 23_582), (Rules::Code, "code", 23_582), (Rules::English, "english", 7_361)];
     for (rules, name, leaves) in rows {
         let start = Checkers::under(rules);
         group.throughput(Throughput::Elements(1));

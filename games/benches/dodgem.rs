@@ -8,10 +8,10 @@ use games::{
     perft,
 };
 
-/// No random game is as long.
+/// A cap that no random game reaches.
 const NO_CAP: u16 = 60_000;
 
-/// Steps and mobility, about the cheapest evaluation there is: what is measured is the playout around it.
+/// Steps and mobility, about the cheapest evaluation possible, so that the bench measures the playout around it.
 struct Steps(Views);
 
 impl Guide for Steps {

@@ -22,8 +22,8 @@ const fn places() -> [[u8; 8]; 256] {
 
 /// Index of the `k`-th set bit of `set`, from 0; `k` must be below the number of set bits.
 ///
-/// Without a branch: running counts of set bits by byte tell in which byte the bit lies, a table of 2 KiB where in
-/// it. A loop that clears bits mispredicts; `pdep` is slow on some processors.
+/// Branch-free: running counts of set bits by byte say in which byte the bit lies, and a table of 2 KiB says where in
+/// that byte. A loop that clears bits mispredicts; `pdep` is slow on some processors.
 #[inline(always)]
 pub fn nth_set(set: u64, k: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -41,7 +41,7 @@ pub fn nth_set(set: u64, k: u32) -> u32 {
     shift + u32::from(PLACES[(set >> shift) as usize & 0xff][(k - before) as usize & 7])
 }
 
-/// Index of the lowest set bit, which is taken out of `set`; `set` must not be empty.
+/// Index of the lowest set bit, which is removed from `set`; `set` must not be empty.
 #[inline(always)]
 pub fn pop_lowest(set: &mut u64) -> u32 {
     let lowest = set.trailing_zeros();

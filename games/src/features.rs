@@ -1,7 +1,7 @@
 //! What an evaluation may ask of a position, and playouts that an evaluation guides (EvoMCTS algorithm 4).
 //!
-//! Positions are seen by one side, the *friendly* one, against the *enemy*. Several are looked at together: an
-//! evaluation costs hardly more for [`LANES`] positions than for one.
+//! Positions are seen by one side, the *friendly* one, against the *enemy*. Several are evaluated together: [`LANES`]
+//! positions cost hardly more than one.
 
 use rand::Rng as _;
 
@@ -10,7 +10,7 @@ use crate::{Game, Moves as _, Rng, Seat, Turn};
 /// Positions evaluated together.
 pub const LANES: usize = 4;
 
-/// No game has more numbers.
+/// Upper bound of the numbers of a game.
 pub const NUMBERS_MAX: usize = 8;
 
 /// Most candidates of a step of a guided playout.
@@ -19,7 +19,7 @@ pub const CANDIDATES_MAX: u32 = 16;
 /// Squares of the largest board whose squares an evaluation can read: a set of squares is one word.
 pub const SQUARES_MAX: u32 = 64;
 
-/// What a game tells about its positions.
+/// What an evaluation may read of a game's positions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Features {
     numbers: &'static [&'static str],
@@ -71,7 +71,7 @@ pub struct Views {
 }
 
 impl Views {
-    /// Nothing seen yet.
+    /// Empty views.
     pub const fn new() -> Self {
         Views { numbers: [[0.0; LANES]; NUMBERS_MAX], friendly: [0; LANES], enemy: [0; LANES] }
     }
@@ -109,7 +109,7 @@ pub enum View {
 pub struct Guiding {
     /// Moves drawn with replacement and evaluated, from 1 to [`CANDIDATES_MAX`] (playoutBranchingFactor).
     pub candidates: u32,
-    /// Who looks.
+    /// The side that evaluates.
     pub view: View,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn guided<G: Game>(game: &mut G, rng: &mut Rng, guide: &mut impl Guid
             Turn::Player(seat) => seat,
         };
         let moves = game.moves();
-        // A single move is no choice and takes no draw.
+        // A single move takes no draw.
         if moves.len() == 1 {
             game.play(moves.get(0));
             continue;

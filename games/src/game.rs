@@ -1,4 +1,4 @@
-//! What every game gives.
+//! The trait of every game.
 
 use std::{fmt, hash::Hash};
 
@@ -16,9 +16,9 @@ pub type Seat = usize;
 pub enum Turn {
     /// A player chooses. The same player may be asked several times in a row.
     Player(Seat),
-    /// Nature chooses: [`Game::chance`] draws.
+    /// Nature moves: [`Game::chance`] draws.
     Chance,
-    /// Nobody: the game is over.
+    /// The game is over.
     Over,
 }
 
@@ -33,9 +33,9 @@ pub struct Facts {
     pub players: usize,
     /// Whether nature moves.
     pub chance: bool,
-    /// No position has more moves.
+    /// Upper bound of the number of moves in a position.
     pub moves_max: usize,
-    /// No game is longer; passes and nature's moves are plies.
+    /// Upper bound of the number of plies in a game; passes and nature's moves count.
     pub plies_max: u32,
     /// What [`Game::score_difference`] counts.
     pub score_unit: &'static str,
@@ -47,10 +47,10 @@ pub struct Facts {
 ///
 /// A playout makes a set at every ply, so a game keeps its usual ones without memory of the heap.
 pub trait Moves<M>: Clone + fmt::Debug + Send {
-    /// How many there are.
+    /// Number of moves.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// Whether there are no moves.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -58,7 +58,7 @@ pub trait Moves<M>: Clone + fmt::Debug + Send {
     /// Move `index` in the set's own, fixed order; `index` must be below [`Moves::len`].
     fn get(&self, index: usize) -> M;
 
-    /// Takes move `index` out and gives it. The others keep their order.
+    /// Removes move `index` and returns it. The others keep their order.
     fn take(&mut self, index: usize) -> M;
 
     /// Bytes that the set holds outside of its value, about; trees count them.
@@ -67,24 +67,50 @@ pub trait Moves<M>: Clone + fmt::Debug + Send {
     }
 }
 
-/// Why a text is no position or move.
+/// Why a text does not name a position, or a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no {what} of {game}: {reason}")]
-pub struct TextError {
-    /// What was given.
-    pub text: String,
-    /// `position` or `move`.
-    pub what: &'static str,
-    /// Name of the game.
-    pub game: &'static str,
-    /// What is wrong with it.
-    pub reason: String,
+pub enum TextError {
+    /// It is not the text of a position.
+    #[error("`{text}` is not a {game} position: {reason}")]
+    Position {
+        /// Name of the game.
+        game: &'static str,
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It is not the text of one move.
+    #[error("`{text}` is not a {game} move: {reason}")]
+    Move {
+        /// Name of the game.
+        game: &'static str,
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No legal move of the position has this text.
+    #[error("`{text}` is not a legal {game} move here")]
+    IllegalMove {
+        /// Name of the game.
+        game: &'static str,
+        /// What was given.
+        text: String,
+    },
+}
+
+impl TextError {
+    /// A [`TextError::Position`].
+    pub(crate) fn position(game: &'static str, text: &str, reason: impl Into<String>) -> Self {
+        TextError::Position { game, text: text.to_owned(), reason: reason.into() }
+    }
 }
 
 /// A position, and with it the rules.
 ///
-/// Positions are values: cheap to clone, equal when nothing that follows can differ. The rules' options, where a
-/// game has any, are part of the value.
+/// Positions are values: cheap to clone, and equal if nothing that follows can differ. Options of the rules are part of
+/// the value.
 pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// A choice of a player or of nature. A forced pass is a move.
     type Move: Copy + PartialEq + fmt::Debug + Send;
@@ -94,7 +120,7 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// What is true of the game before any move.
     fn facts(&self) -> Facts;
 
-    /// Who moves if the game is not over. Costs nothing, unlike [`Game::turn`], which looks for moves.
+    /// The side that moves if the game is not over. Cheap, unlike [`Game::turn`], which generates moves.
     fn mover(&self) -> Turn;
 
     /// Whose turn it is.
@@ -105,7 +131,7 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// Legal moves of the player or of nature, in a fixed order; none exactly when the game is over.
     fn moves(&self) -> Self::Moves;
 
-    /// Plays a legal move. What an illegal one does is not defined (it does not break memory safety).
+    /// Plays a legal move. The result of an illegal move is unspecified, though memory-safe.
     fn play(&mut self, chosen: Self::Move);
 
     /// Draws nature's move by its probabilities. Only called at [`Turn::Chance`].
@@ -120,18 +146,18 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         1.0 / self.moves().len() as f64
     }
 
-    /// Points of each seat of a finished game: 1 win, 0.5 draw, 0 loss; of a one-player game its reward in [0, 1]
-    /// at seat 0. Of an unfinished game what it would be if it ended here.
+    /// Points of each seat in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss; in a one-player game the reward
+    /// in [0, 1] at seat 0. In an unfinished game: the points if it ended here.
     fn points(&self) -> [f64; 2];
 
-    /// Points of a finished game as one end of it gives them: drawn where the end is random (a reward that is won with
-    /// some probability), else [`Game::points`], which are their mean.
+    /// Points of a finished game, drawn where its end is random (a reward that is won with some probability); their mean
+    /// is [`Game::points`], which is the default.
     fn outcome(&self, rng: &mut Rng) -> [f64; 2] {
         let _ = rng;
         self.points()
     }
 
-    /// Where in [0, 1] the position lies, for histograms of a tree, in games that search a line; `None` in others.
+    /// Where in [0, 1] the position lies, for histograms of a tree; `None` in games that do not search a line.
     fn place(&self) -> Option<f64> {
         None
     }
@@ -139,19 +165,19 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
-    /// What the position is worth to `seat` without looking ahead, in the game's own units, higher is better: what
-    /// searches of a limited depth value their leaves by. Of two players one's gain is the other's loss. Ends are not
-    /// told apart; [`Game::points`] says who won.
+    /// Static value of the position for `seat`, in the game's own units, higher is better; searches of limited depth
+    /// value their leaves by it. In a game for two, one seat's value is the negative of the other's. Finished games get
+    /// no special value; [`Game::points`] says who won.
     ///
-    /// [`Game::score_difference`] from that seat's side where a game has nothing better.
+    /// By default [`Game::score_difference`] from that seat's side.
     #[inline]
     fn evaluate(&self, seat: Seat) -> f64 {
         let difference = self.score_difference();
         (if seat == 0 { difference } else { -difference }) as f64
     }
 
-    /// How much a move promises, for playouts that prefer such moves: what it adds to the mover's [`Game::evaluate`].
-    /// Only called where a player moves.
+    /// What a move adds to the mover's [`Game::evaluate`], for playouts that prefer good moves. Only called where a player
+    /// moves.
     fn prospect(&self, chosen: Self::Move) -> f64 {
         let Turn::Player(seat) = self.mover() else { unreachable!("only where a player moves") };
         let mut after = self.clone();
@@ -159,8 +185,8 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         after.evaluate(seat) - self.evaluate(seat)
     }
 
-    /// The same board with `seat` to move, as if the game began there: what counts towards its end begins anew. `None`
-    /// of games where that is no position.
+    /// The same board with `seat` to move, as if the game began there: counters that can end it start at 0. `None` in
+    /// games where that is not a position.
     fn with_mover(&self, seat: Seat) -> Option<Self> {
         let _ = seat;
         None
@@ -168,12 +194,12 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
 
     /// Plays on at random, every legal move as likely as another, until the game is over; gives its [`Game::outcome`].
     ///
-    /// A game may have a faster way, but draws from `rng` must be the same for the same position and seed.
+    /// A game may override it with a faster version, if equal positions and seeds still give equal playouts.
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout(self, rng)
     }
 
-    /// A playout that is not over after so many plies ends there and counts as a draw.
+    /// Plies after which a playout ends and counts as a draw.
     fn playout_plies_max(&self) -> u32 {
         u32::MAX
     }
@@ -183,21 +209,21 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         None
     }
 
-    /// Writes the pieces and the `wanted` numbers (bit `i`: number `i`) into `lane`, seen by `friendly`. Only called
-    /// where there are [`Game::features`].
+    /// Writes the pieces and the `wanted` numbers (bit `i`: number `i`) into `lane`, as `friendly` sees them. Only called
+    /// in games with [`Game::features`].
     fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
         let _ = (friendly, wanted, lane, views);
     }
 
-    /// Plays on to the end, each move the best by `guide` of some drawn at random with replacement (EvoMCTS algorithm
-    /// 4); gives the points. Of equal candidates the first drawn is played.
+    /// Plays on to the end and gives the points. Each move is the best by `guide` among some drawn at random with
+    /// replacement (EvoMCTS, algorithm 4); of equally good candidates the first drawn.
     ///
-    /// A game may have a faster way, but it must draw the same and choose the same.
+    /// A game may override it with a faster version, if it draws and chooses the same.
     fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
         features::guided(self, rng, guide, guiding)
     }
 
-    /// Leaves `depth` plies below, for perft; a game over is one leaf. A game may count its last ply in bulk.
+    /// Leaves `depth` plies below, for perft; a finished game is one leaf. A game may count its last ply in bulk.
     fn perft(&self, depth: u32) -> u64 {
         crate::perft::plain(self, depth)
     }
@@ -218,15 +244,13 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The legal move that `text` names.
     ///
     /// # Errors
-    /// `text` names no move, or none that is legal here.
+    /// `text` does not name a move, or names one that is not legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, TextError> {
         let moves = self.moves();
-        (0..moves.len()).map(|i| moves.get(i)).find(|&m| self.move_text(m) == text).ok_or_else(|| TextError {
-            text: text.to_owned(),
-            what: "move",
-            game: self.facts().name,
-            reason: "not legal here".to_owned(),
-        })
+        (0..moves.len())
+            .map(|i| moves.get(i))
+            .find(|&m| self.move_text(m) == text)
+            .ok_or_else(|| TextError::IllegalMove { game: self.facts().name, text: text.to_owned() })
     }
 
     /// The position as one line of text.
@@ -235,7 +259,7 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The position that `text` names, under the rules of `self`.
     ///
     /// # Errors
-    /// `text` names no position of the game.
+    /// `text` does not name a position of the game.
     fn parse_position(&self, text: &str) -> Result<Self, TextError>;
 
     /// The position as lines for people.
@@ -255,7 +279,7 @@ pub(crate) fn playout<G: Game>(game: &mut G, rng: &mut Rng) -> [f64; 2] {
             }
             Turn::Player(_) => {
                 let moves = game.moves();
-                // A single move is no choice and takes no draw.
+                // A single move takes no draw.
                 let index = if moves.len() == 1 { 0 } else { below(rng, moves.len() as u32) as usize };
                 game.play(moves.get(index));
             }

@@ -1,8 +1,8 @@
-//! Rules of the games, a module a game; knows nothing of players or networks.
+//! Rules of the games, one module for each. The crate does not know players or networks.
 //!
 //! A [`Game`] is a position as a value. Everything random in it comes from an [`Rng`] that the caller seeds
 //! with a [`Seed`], so that a game is a pure function of its seed. [`registry`] lists the games; a new game is
-//! one module and one line there, and the contract test in `tests/contract.rs` runs over it at once.
+//! one module and one type in that list, and the contract test in `tests/contract.rs` covers it at once.
 
 pub mod bits;
 pub mod checkers;

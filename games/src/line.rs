@@ -1,4 +1,4 @@
-//! Games that search a line ([`Game::place`]): what they search, for figures.
+//! The function that a game searches on a line ([`Game::place`]), for figures.
 
 use crate::{Game, GameSpec, Moves, Visitor, visit};
 
@@ -15,10 +15,10 @@ pub fn is_line(game: &GameSpec) -> bool {
 }
 
 /// The line as `[place, points]`, places ascending from 0 to 1: [`Game::points`] of the first seat at the positions of
-/// the least depth that has at least `count` of them, or at the ends of the game if no depth has. `None` of a game
-/// whose positions have no place.
+/// the least depth with at least `count` of them, or at the ends of the game if no depth has so many. `None` if the
+/// game's positions have no place.
 ///
-/// A position counts as one of its depth and of all below if the game is over there.
+/// A finished position counts at its own depth and at all depths below.
 pub fn sample(game: &GameSpec, count: usize) -> Option<Vec<[f64; 2]>> {
     struct Sample(usize);
     impl Visitor for Sample {
@@ -42,7 +42,7 @@ pub fn sample(game: &GameSpec, count: usize) -> Option<Vec<[f64; 2]>> {
     visit(game, Sample(count))
 }
 
-/// The positions behind `position`; itself where the game is over.
+/// The positions after one move from `position`, or `position` itself if the game is over.
 fn children<G: Game>(position: &G) -> Vec<G> {
     let moves = position.moves();
     if moves.is_empty() {

@@ -2,12 +2,12 @@
 
 use crate::{Game, Moves, Turn};
 
-/// Leaves of the tree below `position` after `depth` plies. A forced pass is a ply, a game over is one leaf.
+/// Leaves of the tree below `position` after `depth` plies. A forced pass is a ply, a finished game is one leaf.
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 { 1 } else { position.perft(depth) }
 }
 
-/// The same, move by move: what a wrong generator is found with.
+/// The same for each move, to find the move that a wrong generator gets wrong.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(String, u64)> {
     let moves = position.moves();
     let child = |i: usize| {

@@ -1,24 +1,23 @@
-//! Kinds of processor that hot loops are compiled for, and which of them this one is.
+//! The kinds of processor that hot loops are compiled for, and the kind of this machine's.
 
-/// What the loops are compiled for, each kind a superset of the one before.
+/// A kind of processor. Each can run the loops of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Processor {
-    /// Any.
+    /// Any processor.
     Plain,
-    /// AVX2, and the instructions that count bits.
+    /// With AVX2 and the instructions that count bits.
     #[cfg(target_arch = "x86_64")]
     Wide,
-    /// Finding the n-th set bit by depositing a bit is fast, too: AMD before its third generation of Zen has the
-    /// instruction in slow microcode.
+    /// With a fast `pdep` as well, which finds the n-th set bit: before Zen 3, AMD has it in slow microcode.
     #[cfg(target_arch = "x86_64")]
     Deposit,
-    /// AVX-512F, too.
+    /// With AVX-512F as well.
     #[cfg(target_arch = "x86_64")]
     Widest,
 }
 
 impl Processor {
-    /// This one. Asked once; later a load.
+    /// The kind of this processor, detected once.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn this() -> Self {
@@ -38,14 +37,14 @@ impl Processor {
         })
     }
 
-    /// This one.
+    /// Detects the kind of this processor.
     #[cfg(not(target_arch = "x86_64"))]
     #[inline]
     pub(crate) fn this() -> Self {
         Processor::Plain
     }
 
-    /// The kinds whose loops this one can run.
+    /// The kinds whose loops this processor can run.
     #[cfg(test)]
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
@@ -64,17 +63,17 @@ fn is_amd_before_zen_3() -> bool {
     let vendor = __cpuid(0);
     let name = [vendor.ebx, vendor.edx, vendor.ecx];
     let signature = __cpuid(1).eax;
-    // The extended family counts on where the family's four bits end.
+    // Families above 15 are the sum of the family's four bits and the extended family.
     let family = ((signature >> 8) & 0xf) + ((signature >> 20) & 0xff);
     name == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes) && family < ZEN_3
 }
 
-/// Makes `random`, which plays a game on at random until it is over or a cap cuts it, of a loop that is given what
-/// finds the k-th set bit of a set, from 0, alone; and `random_for`, the same for a given kind of processor. Finding
-/// bits is all that differs between kinds.
+/// Makes `random`, which plays a game on at random until it ends or reaches a cap, and `random_for`, the same for a given
+/// kind of processor. Both come from one loop, whose argument gives the k-th set bit of a set, counted from 0, alone in a
+/// word: kinds differ in nothing else.
 macro_rules! random_playout {
     ($game:ty, $on:ident) => {
-        /// Plays `game` on at random until it is over or a cap cuts it.
+        /// Plays `game` on at random until it ends or reaches a cap.
         #[inline]
         pub(super) fn random(game: &mut $game, rng: &mut $crate::Rng) {
             // SAFETY: this is the processor at hand.

@@ -1,8 +1,8 @@
-//! Random numbers whose bits are fixed for good.
+//! Random numbers that never change between versions.
 //!
 //! The generator is xoshiro256++ (Blackman and Vigna 2021). Only its raw output is taken from the crate:
-//! ranges are drawn by the functions here, since `rand`'s own may change with a release and a replay must hold
-//! for years.
+//! ranges are drawn by the functions here, since those of `rand` may change with a release and a run must replay for
+//! years.
 
 use rand::Rng as _;
 
@@ -11,7 +11,7 @@ pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A whole number below `n`, by multiplying the upper 32 bits of a draw with `n`. `n` must not be 0.
 ///
-/// The bias is below `n / 2^32`, far under what any experiment can see for move counts.
+/// The bias is below `n / 2^32`, far too small to show in an experiment.
 #[inline(always)]
 pub fn below(rng: &mut Rng, n: u32) -> u32 {
     debug_assert!(n > 0, "nothing lies below 0");

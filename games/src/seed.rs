@@ -1,4 +1,4 @@
-//! Seeds by name: a keyed hash of where a random stream is used, never a draw from another stream (DESIGN 4).
+//! Seeds by name: a keyed hash of where a random stream is used, never a draw from another stream.
 
 use std::fmt;
 

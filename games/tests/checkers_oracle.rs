@@ -1,4 +1,4 @@
-//! Checkers against answers computed by other programs (tests/oracles/checkers.json; dossier checkers, section 3).
+//! Checkers against answers computed by other programs (tests/oracles/checkers.json).
 
 use games::{
     Game as _, Moves as _, Turn,
@@ -7,9 +7,10 @@ use games::{
 };
 use serde_json::Value as Json;
 
+/// Each rule set, and its name in the oracle.
 const ALL_RULES: [(Rules, &str); 3] = [(Rules::Project, "report"), (Rules::Code, "code"), (Rules::English, "english")];
 
-/// No cap and no draw cuts what the oracle counts.
+/// Caps that end no line that the oracle counts.
 const NO_CAP: u16 = 60_000;
 
 fn start(rules: Rules) -> Checkers {
@@ -57,12 +58,12 @@ fn position(rules: Rules, row: &Json) -> Checkers {
     position
 }
 
-/// What the oracle tells of a move.
+/// What the oracle says of a move.
 fn wanted_move(wanted: &Json) -> (u64, u64, Vec<u64>) {
     (square(&wanted["from"]), square(&wanted["to"]), list(wanted, "captured").iter().map(square).collect())
 }
 
-/// The same of one of ours: what it captures is what is gone after it.
+/// The same for one of our moves: it captures the pieces that are gone after it.
 fn found_move(position: &Checkers, index: usize) -> (u64, u64, Vec<u64>) {
     let chosen = position.moves().get(index);
     let [from, to] = chosen.squares().map(u64::from);
@@ -120,7 +121,8 @@ fn check_evaluation(position: &Checkers, row: &Json) {
     assert_eq!(position.score_difference(), pieces(0) - pieces(1));
 }
 
-/// Lines of so many plies, as the oracle counts them: a game that ends before is none, while it is a leaf of perft.
+/// Lines of exactly that many plies, as the oracle counts them; a game that ends before is not a line, though a leaf of
+/// perft.
 fn lines(position: &Checkers, depth: usize) -> u64 {
     let moves = position.moves();
     let after = |i: usize| {

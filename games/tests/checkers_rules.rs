@@ -1,4 +1,4 @@
-//! When a game of Checkers ends, and how (dossier checkers, section 1).
+//! When a game of Checkers ends, and how (docs/papers/checkers.md, "Rules").
 
 use games::{
     Game as _, Moves as _, Seed, Turn, below,
@@ -30,7 +30,7 @@ fn check(rules: Rules, limits: [u16; 2], fen: &str, moves: &str, wanted: Option<
     assert_eq!(position.points(), wanted.unwrap_or([0.5; 2]));
 }
 
-/// Two kings that keep away from one another: so many plies of nothing.
+/// That many plies of two kings that stay away from one another.
 fn wander(plies: usize) -> String {
     ["1-6", "32-27", "6-1", "27-32"].into_iter().cycle().take(plies).collect::<Vec<_>>().join(" ")
 }
@@ -40,7 +40,7 @@ fn who_cannot_move_loses() {
     for rules in [Rules::Project, Rules::Code] {
         check(rules, [20, 400], "W:W:R21", "", RED);
         check(rules, [20, 400], "R:W1:R", "", WHITE);
-        // The man on 21 has 17 before it, and 14 behind that to land on, or not.
+        // The man on 21 can jump over 17 if 14 is empty.
         check(rules, [20, 400], "R:W17,13:R21", "", ON);
         check(rules, [20, 400], "R:W17,14:R21", "", WHITE);
         check(rules, [20, 400], "W:W21:R25,30", "", RED);
@@ -50,22 +50,22 @@ fn who_cannot_move_loses() {
     }
     check(Rules::English, [80, 400], "B:B:W21", "", RED);
     check(Rules::English, [80, 400], "B:B1:W6", "1x10", WHITE);
-    // No draw and no cap saves who cannot move.
+    // A side without a move loses even where a draw or the cap is reached.
     check(Rules::Project, [1, 400], "W:W:RK21:H1", "", RED);
     check(Rules::Project, [20, 2], "W:W1:R6:F2", "", DRAW);
     check(Rules::Project, [20, 2], "W:W:R21:F2", "", RED);
 }
 
 #[test]
-fn the_report_draws_with_kings_only() {
+fn the_project_draws_with_kings_only() {
     let rules = Rules::Project;
     check(rules, [20, 400], "W:WK1:RK32", &wander(19), ON);
     check(rules, [20, 400], "W:WK1:RK32", &wander(20), DRAW);
-    // A man anywhere keeps the game alive, but the plies count.
+    // With a man on the board the game goes on, though the plies are counted.
     check(rules, [20, 400], "W:WK1,4:RK32", &wander(20), ON);
     let late = play(rules, [20, 400], "W:WK1,26:RK32", &(wander(20) + " 26-31"));
     assert_eq!((late.quiet_plies(), late.turn(), late.points()), (20, Turn::Over, [0.5; 2]));
-    // A capture begins anew; a man's step does not.
+    // A capture resets the count; a man's step does not.
     check(rules, [3, 400], "W:WK1:RK6,K32:H2", "1x10", ON);
     assert_eq!(play(rules, [3, 400], "W:WK1:RK6,K32:H2", "1x10").quiet_plies(), 0);
     assert_eq!(play(rules, [3, 400], "W:W1:RK32:H1", "1-5").quiet_plies(), 2);
@@ -76,7 +76,7 @@ fn the_code_and_english_draughts_count_plies_of_kings() {
     for (rules, fen) in [(Rules::Code, "W:WK1,4:RK32"), (Rules::English, "B:BK1,4:WK32")] {
         check(rules, [20, 400], fen, &wander(19), ON);
         check(rules, [20, 400], fen, &wander(20), DRAW);
-        // Any other move begins anew.
+        // Any other move resets the count.
         assert_eq!(play(rules, [20, 400], fen, &(wander(18) + " 4-8")).quiet_plies(), 0);
         check(rules, [20, 400], fen, &(wander(18) + " 4-8"), ON);
     }
@@ -122,13 +122,13 @@ fn who_is_blocked_loses_or_passes() {
     assert_eq!((lost.turn(), lost.points()), (Turn::Over, [0.0, 1.0]));
     let passed = after(Checkers::under(Rules::Code).passing());
     assert_eq!((passed.turn(), passed.plies()), (Turn::Player(1), 3));
-    // Where both are blocked whoever is to move loses.
+    // If both sides are blocked, the side to move loses.
     for (to_move, points) in [("W", [0.0, 1.0]), ("R", [1.0, 0.0])] {
         let start = Checkers::under(Rules::Code).passing();
         let stuck = start.parse_position(&format!("{to_move}:W21-28:R29-32")).expect("a position");
         assert_eq!((stuck.turn(), stuck.points()), (Turn::Over, points), "{to_move}");
     }
-    // Without a piece there is nothing to pass with.
+    // A side without pieces cannot pass.
     let start = Checkers::under(Rules::Code).passing();
     let taken = start.parse_position("W:W:R9").expect("a position");
     assert_eq!((taken.turn(), taken.points()), (Turn::Over, [0.0, 1.0]));
@@ -175,7 +175,7 @@ fn arrivals_never_shrink() {
     assert_eq!(start.parse_position(&position.position_text()), Ok(position));
     let counted = Checkers::under(Rules::Code).parse_position("W:WK2:R20").expect("a position");
     assert_eq!(counted.evaluate(0), 0.5);
-    // Red's king takes White's: what that came to stays.
+    // Red's king takes White's; its arrivals stay counted.
     let mut taken = start.parse_position("R:WK6:RK2").expect("a position");
     taken.play(taken.parse_move("2x9").expect("legal"));
     assert_eq!(taken.evaluate(1), 1.0 + 0.5 - 0.5);

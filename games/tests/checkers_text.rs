@@ -1,4 +1,4 @@
-//! Moves and positions of Checkers as PDN writes them.
+//! Moves and positions of Checkers as in PDN.
 
 use games::{
     Game as _, Moves as _, Seed, Turn, below,
@@ -12,12 +12,20 @@ fn read(rules: Rules, fen: &str) -> Checkers {
 
 #[track_caller]
 fn refused(rules: Rules, fen: &str, reason: &str) {
-    assert_eq!(Checkers::under(rules).parse_position(fen).expect_err("a fault").reason, reason, "{fen}");
+    let error = Checkers::under(rules).parse_position(fen).expect_err("a fault");
+    assert_eq!(error.to_string(), format!("`{fen}` is not a checkers position: {reason}"));
 }
 
 #[track_caller]
 fn no_move(rules: Rules, fen: &str, text: &str, reason: &str) {
-    assert_eq!(read(rules, fen).parse_move(text).expect_err("a fault").reason, reason, "{text}");
+    let error = read(rules, fen).parse_move(text).expect_err("a fault");
+    assert_eq!(error.to_string(), format!("`{text}` is not a checkers move: {reason}"));
+}
+
+#[track_caller]
+fn illegal(rules: Rules, fen: &str, text: &str) {
+    let error = read(rules, fen).parse_move(text).expect_err("a fault");
+    assert_eq!(error.to_string(), format!("`{text}` is not a legal checkers move here"));
 }
 
 /// Openings as books print them: the Old Fourteenth and the Single Corner.
@@ -72,36 +80,36 @@ fn counters_are_read_and_written() {
 
 #[test]
 fn faults_of_positions_say_what_is_wrong() {
-    let report = |fen, reason| refused(Rules::Project, fen, reason);
-    report("", "it begins with the side to move, `W:` or `R:`");
-    report("X:W1:R32", "it begins with the side to move, `W:` or `R:`");
-    report("WW:W1:R32", "it begins with the side to move, `W:` or `R:`");
-    report("B:W1:B32", "it begins with the side to move, `W:` or `R:`");
-    report("W:W1:B32", "`B32` is no list of squares behind `W` or `R`");
-    report("W:W1::R32", "`` is no list of squares behind `W` or `R`");
-    report("W:W1", "the squares of `R` are missing");
-    report("W:R32", "the squares of `W` are missing");
-    report("W:W1:R32:W2", "the squares of `W` stand there twice");
-    report("W:W1:R32:H1:H1", "`H` stands there twice");
-    report("W:W1:R32:H+1", "`H+1` is no number behind a letter");
-    report("W:W1:R32:F", "`F` is no number behind a letter");
-    report("W:W1:R32:F0", "full moves count from 1 and end with the game, which has 400 plies at most");
-    report("W:W1:R32:F202", "full moves count from 1 and end with the game, which has 400 plies at most");
-    report("W:W1:R32:F4294967295", "full moves count from 1 and end with the game, which has 400 plies at most");
-    report("W:W1:R32:H21", "`H` is at most 20: with so many plies the game is a draw");
-    report("W:W0:R32", "`0` is no square from 1 to 32");
-    report("W:W1,:R32", "`` is no square from 1 to 32");
-    report("W:W1,33:R32", "`33` is no square from 1 to 32");
-    report("W:W3-1:R32", "`3-1` is no square from 1 to 32");
-    report("W:WK:R32", "`K` is no square from 1 to 32");
-    report("W:Wé:R32", "`é` is no square from 1 to 32");
-    report("W:é:R32", "`é` is no list of squares behind `W` or `R`");
-    report("W:W1,1:R32", "two pieces stand on 1");
-    report("W:W1-3:R32,3", "two pieces stand on 3");
-    report("W:W29:R32", "a man on 29 would have been crowned");
-    report("W:W1:R4", "a man on 4 would have been crowned");
-    report("W:W1-13:R32", "a side has at most 12 pieces");
-    refused(Rules::English, "W:W1:R32", "`R32` is no list of squares behind `B` or `W`");
+    let project = |fen, reason| refused(Rules::Project, fen, reason);
+    project("", "it begins with the side to move, `W:` or `R:`");
+    project("X:W1:R32", "it begins with the side to move, `W:` or `R:`");
+    project("WW:W1:R32", "it begins with the side to move, `W:` or `R:`");
+    project("B:W1:B32", "it begins with the side to move, `W:` or `R:`");
+    project("W:W1:B32", "`B32` is not a list of squares after `W` or `R`");
+    project("W:W1::R32", "`` is not a list of squares after `W` or `R`");
+    project("W:W1", "the squares of `R` are missing");
+    project("W:R32", "the squares of `W` are missing");
+    project("W:W1:R32:W2", "the squares of `W` stand there twice");
+    project("W:W1:R32:H1:H1", "`H` stands there twice");
+    project("W:W1:R32:H+1", "`H+1` is not a letter and a number");
+    project("W:W1:R32:F", "`F` is not a letter and a number");
+    project("W:W1:R32:F0", "full moves count from 1 and end with the game, which has 400 plies at most");
+    project("W:W1:R32:F202", "full moves count from 1 and end with the game, which has 400 plies at most");
+    project("W:W1:R32:F4294967295", "full moves count from 1 and end with the game, which has 400 plies at most");
+    project("W:W1:R32:H21", "`H` is at most 20: with so many plies the game is a draw");
+    project("W:W0:R32", "`0` is not a square from 1 to 32");
+    project("W:W1,:R32", "`` is not a square from 1 to 32");
+    project("W:W1,33:R32", "`33` is not a square from 1 to 32");
+    project("W:W3-1:R32", "`3-1` is not a square from 1 to 32");
+    project("W:WK:R32", "`K` is not a square from 1 to 32");
+    project("W:Wé:R32", "`é` is not a square from 1 to 32");
+    project("W:é:R32", "`é` is not a list of squares after `W` or `R`");
+    project("W:W1,1:R32", "two pieces stand on 1");
+    project("W:W1-3:R32,3", "two pieces stand on 3");
+    project("W:W29:R32", "a man on 29 would have been crowned");
+    project("W:W1:R4", "a man on 4 would have been crowned");
+    project("W:W1-13:R32", "a side has at most 12 pieces");
+    refused(Rules::English, "W:W1:R32", "`R32` is not a list of squares after `B` or `W`");
 }
 
 /// A king on 13 that may go round over 9, 10, 17 and 18.
@@ -110,24 +118,24 @@ const CIRCLE: &str = ":R9,10,17,18";
 #[test]
 fn chains_are_told_apart_by_their_squares() {
     let fen = format!("W:WK13{CIRCLE}");
-    let report = read(Rules::Project, &fen);
+    let project = read(Rules::Project, &fen);
     let legal = |position: &Checkers| -> Vec<String> {
         let moves = position.moves();
         (0..moves.len()).map(|i| position.move_text(moves.get(i))).collect()
     };
     assert_eq!(
-        legal(&report),
+        legal(&project),
         ["13x6", "13x6x15", "13x6x15x22", "13x6x15x22x13", "13x22", "13x22x15", "13x22x15x6"],
         "a chain stands before those that go on from it"
     );
-    // The way round to the right takes the same pieces.
-    let round = report.parse_move("13x6x15x22x13").expect("a move");
-    assert_eq!(report.parse_move("13x22x15x6x13"), Ok(round));
-    assert_eq!(report.parse_move("13x13"), Ok(round));
-    // The direct jump is what it says, though longer chains end there, too.
-    let direct = report.parse_move("13x6").expect("a move");
+    // The way round on the right takes the same pieces.
+    let round = project.parse_move("13x6x15x22x13").expect("a move");
+    assert_eq!(project.parse_move("13x22x15x6x13"), Ok(round));
+    assert_eq!(project.parse_move("13x13"), Ok(round));
+    // `13x22` is the direct jump, though longer chains end there as well.
+    let direct = project.parse_move("13x6").expect("a move");
     assert_eq!((direct.captures(), direct.squares()), (1, [13, 6]));
-    no_move(Rules::Project, &fen, "13x15", "there are several; write `13x6x15` or `13x22x15`");
+    no_move(Rules::Project, &fen, "13x15", "several moves fit; write `13x6x15` or `13x22x15`");
     let english = read(Rules::English, &fen.replace('W', "B").replace('R', "W"));
     assert_eq!(legal(&english), ["13x6x15x22x13", "13x22x15x6x13"]);
     assert_ne!(english.parse_move("13x22x15x6x13"), english.parse_move("13x6x15x22x13"));
@@ -143,12 +151,12 @@ fn faults_of_moves_say_what_is_wrong() {
         no_move(Rules::Project, start, text, wanted);
     }
     for text in ["11-18", "11x15", "22-18", "11-15-18"] {
-        no_move(Rules::Project, start, text, "not legal here");
+        illegal(Rules::Project, start, text);
     }
-    no_move(Rules::English, "B:B14:W18", "14-17", "not legal here");
+    illegal(Rules::English, "B:B14:W18", "14-17");
 }
 
-/// The program takes only the last two pieces of a chain, and of two ways to a square knows the later one.
+/// The program takes only the last two pieces of a chain, and of two ways to a square keeps the one found later.
 #[test]
 fn the_code_forgets() {
     // Over 6, 14 and 22 in three jumps.

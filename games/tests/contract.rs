@@ -6,7 +6,7 @@ use games::{
     toys::{Race, TreeGame, Wide},
 };
 
-/// Games played of each.
+/// Games played of each game.
 const GAMES: u64 = 60;
 
 struct Contract;

@@ -1,4 +1,4 @@
-//! Dodgem against answers computed by another program (tests/oracles/dodgem.json; dossier dodgem, section 4).
+//! Dodgem against answers computed by another program (tests/oracles/dodgem.json).
 
 mod retrograde;
 
@@ -8,7 +8,7 @@ use games::{Game as _, Moves as _, Seed, Turn, below, dodgem::Dodgem, features::
 use retrograde::{Solved, Value, solve};
 use serde_json::Value as Json;
 
-/// No game that random or perfect play gives is as long.
+/// A cap that no game of random or perfect play reaches.
 const NO_CAP: u16 = 60_000;
 
 fn oracle() -> Json {
@@ -24,10 +24,10 @@ fn list<'a>(oracle: &'a Json, key: &str) -> &'a Vec<Json> {
 }
 
 fn number(wanted: &Json) -> u64 {
-    wanted.as_u64().unwrap_or_else(|| panic!("{wanted} is no count"))
+    wanted.as_u64().unwrap_or_else(|| panic!("{wanted} is not a count"))
 }
 
-/// A position whatever its plies.
+/// A position without its plies.
 fn key(position: &Dodgem) -> u64 {
     let [black, white] = position.cars();
     u64::from(black) | u64::from(white) << 25 | u64::from(position.mover() == Turn::Player(1)) << 50
@@ -131,7 +131,7 @@ fn check_features(position: &Dodgem, friendly: usize, wanted: [u64; 2], mobility
     }
 }
 
-/// A position's features seen by the side whose turn it is not are those of the same cars at its turn.
+/// The side that is not to move sees the features of the same cars at its turn.
 #[test]
 fn the_waiting_side_sees_its_own_moves() {
     for example in list(&oracle(), "examples") {
@@ -159,7 +159,7 @@ fn a_cap_of_plies_makes_a_draw() {
         position.play(position.parse_move(text).unwrap_or_else(|error| panic!("{error}")));
     }
     assert_eq!((position.turn(), position.points()), (Turn::Over, [0.5; 2]));
-    // Who cannot move wins all the same.
+    // A side that cannot move still wins.
     let position = rules.parse_position("w../.../... b 2").expect("a position");
     assert_eq!((position.turn(), position.points()), (Turn::Over, [1.0, 0.0]));
 }
@@ -171,7 +171,7 @@ fn value(wanted: &Json) -> Value {
         Some("win") => Value::Win(plies()),
         Some("loss") => Value::Loss(plies()),
         Some("draw") => Value::Draw,
-        _ => panic!("{wanted} is no value"),
+        _ => panic!("{wanted} is not a value"),
     }
 }
 

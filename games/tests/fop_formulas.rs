@@ -110,18 +110,18 @@ fn faults_say_where_and_what() {
     fault("if(x<1,2)", "at character 9 there is `)`, where an operator or `,` and the value elsewhere is expected");
     fault("x\u{b7}2", "at character 2 there is `\u{b7}`, where an operator or the end is expected");
     fault("\u{3c0}*x", &format!("at character 1 there is `\u{3c0}`, {VALUE}"));
-    fault("1+sim(x)", "at character 3 there is `sim`, which is no name here; did you mean `sin`?");
+    fault("1+sim(x)", "at character 3 there is `sim`, which is not a name here; did you mean `sin`?");
     fault(
         "gamma(x)",
-        "at character 1 there is `gamma`, which is no name here; functions are abs, cos, exp, floor, if, ln, max, min, \
+        "at character 1 there is `gamma`, which is not a name here; functions are abs, cos, exp, floor, if, ln, max, min, \
          sin, sqrt, tan; names are x, pi, e",
     );
     fault("1.2.3", "at character 4 there is `.`, where an operator or the end is expected");
-    fault("x+.", "at character 3 there is `.`, which is no finite number");
-    fault("1e999", "at character 1 there is `1e999`, which is no finite number");
+    fault("x+.", "at character 3 there is `.`, which is not a finite number");
+    fault("1e999", "at character 1 there is `1e999`, which is not a finite number");
 }
 
-/// Whatever it is, it ends with a value or a fault, and not with the stack.
+/// Any text gives a value or a fault, and never overflows the stack.
 #[test]
 fn hostile_texts() {
     let deep = "from character 65 on it is nested too deeply: at most 64 parentheses, signs and powers inside one \
@@ -136,7 +136,7 @@ fn hostile_texts() {
     fault(&"(".repeat(1_000_000), "it has 1000000 characters, and 1000 are the most");
     let wide = format!("x{}", "+x".repeat(499));
     near(parse(&wide).value(0.5), 250.0, "a sum of 500");
-    // Two values wait at each level: 31 levels are the most, and their parentheses are not.
+    // Each level keeps two values on the stack, which allows 31 levels; their parentheses would allow more.
     let level = |levels| format!("{}x{}", "x+x*(".repeat(levels), ")".repeat(levels));
     assert!(parse(&level(31)).value(0.5).is_finite());
     let error = Expression::parse(&level(32)).expect_err("a fault").to_string();
@@ -177,7 +177,7 @@ fn specs_name_a_function_or_hold_one() {
     }
 }
 
-/// As the table of a file gives it.
+/// As from a table in a file.
 #[test]
 fn specs_from_tables_are_those_of_lines() {
     let formula = "if(x <= 0.5, min(x, 1), (1-x)^2)";
@@ -199,7 +199,7 @@ fn faults_of_specs_point_at_the_formula() {
     spec_fault(
         "fop:expression=min(x,sim(x))",
         "expression",
-        "`min(x,sim(x))` is not a formula in x: at character 7 there is `sim`, which is no name here; did you mean `sin`?",
+        "`min(x,sim(x))` is not a formula in x: at character 7 there is `sim`, which is not a name here; did you mean `sin`?",
     );
     spec_fault(
         "fop:expression=min(x,0.5,width-min=1e-6",
@@ -217,7 +217,7 @@ fn faults_of_specs_point_at_the_formula() {
     spec_fault("fop:branching=17", "branching", "`branching` cannot be `17`: it takes a whole number from 2 to 16");
 }
 
-/// Where a value is no probability, the spec is refused with the place.
+/// A formula whose value is not a probability is refused, and the error names the place.
 #[test]
 fn values_must_be_probabilities() {
     let refused = |formula: &str, value: &str, x: &str| {
@@ -231,10 +231,10 @@ fn values_must_be_probabilities() {
     refused("2*x", "1.25", "0.625");
     refused("x-0.5", "-0.375", "0.125");
     refused("sqrt(x-0.5)", "NaN", "0.125");
-    // No end, but a position on the way.
+    // Not an end, but a position on the way.
     refused("1/(x-0.5)^2*0.01", "inf", "0.5");
     let small = |formula: &str| format!("fop:expression={formula},width-min=0.3").parse::<GameSpec>().is_ok();
-    assert!(small("x") && small("min(1, max(0, 2*x-0.5))") && small("1+1e-12*x"), "rounding is no fault");
+    assert!(small("x") && small("min(1, max(0, 2*x-0.5))") && small("1+1e-12*x"), "rounding is not a fault");
     // A peak of a thousandth of the domain is seen among 131,072 ends.
     assert!("fop:expression=2*exp(-((x-0.3)*4000)^2)".parse::<GameSpec>().is_err());
 }

@@ -1,5 +1,5 @@
-//! The function optimisation problem against values computed by another program (tests/oracles/fop.json; dossier fop,
-//! section 3), and what a tree of intervals must keep.
+//! The function optimisation problem against values computed by another program (tests/oracles/fop.json), and invariants
+//! of the tree of intervals.
 
 use games::{
     Game as _, GameSpec, Moves as _, Seed, Turn,
@@ -80,8 +80,8 @@ fn means_over_intervals() {
     }
 }
 
-/// The best end, its centre (8 decimals) and its value, at both depths. Of f3 several reach 1 to the last bits, and
-/// which is first is rounding.
+/// The best end, its centre (8 decimals) and its value, at both depths. Several ends of f3 reach 1 within the last bits,
+/// and rounding decides which is first.
 #[test]
 fn best_ends() {
     let oracle = oracle();
@@ -247,7 +247,7 @@ fn rewards_are_drawn_with_f() {
     }
 }
 
-/// With three parts no bit of a draw is a part: each is as likely, at every ply.
+/// Three parts, which no bits of a draw stand for, are equally likely at every ply.
 #[test]
 fn playouts_reach_every_part_alike() {
     const DRAWS: u32 = 90_000;
@@ -277,7 +277,7 @@ fn outcomes_are_drawn_and_points_are_their_mean() {
     assert_eq!(end.score_difference(), (mean * 1e6).round() as i64);
 }
 
-/// A problem of so many ends that their values are not kept, and another that keeps them: the same functions.
+/// A problem with too many ends to keep their values, and one that keeps them, have the same functions.
 #[test]
 fn kept_values_are_the_computed_ones() {
     let (kept, computed) = (start("f5", 1e-6), start("f5", 1e-8));

@@ -1,5 +1,4 @@
-//! Reversi against answers computed by another program (tests/oracles/reversi.json; dossier reversi-evomcts, section
-//! 3).
+//! Reversi against answers computed by another program (tests/oracles/reversi.json).
 
 use games::{Game as _, Moves as _, Seed, Turn, perft, reversi::Reversi};
 use serde_json::Value;

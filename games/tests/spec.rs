@@ -1,4 +1,4 @@
-//! Specs of games as a person writes them.
+//! Specs of games as people write them.
 
 use games::GameSpec;
 

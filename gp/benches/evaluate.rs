@@ -16,7 +16,7 @@ use common::{Draws, numbers, reversi};
 
 /// Trees of each size, so that no branch predictor learns one by heart.
 const TREES: usize = 16;
-/// Positions that a pass goes over.
+/// Positions of a pass.
 const POSITIONS: usize = 64;
 
 /// A tree of exactly `size` nodes: sizes of arguments are drawn, then nodes that take as many.
@@ -54,7 +54,7 @@ fn exact(kind: Type, size: usize, set: &PrimitiveSet, draws: &mut Draws, nodes: 
     }
 }
 
-/// As an object-oriented system keeps a tree.
+/// A tree of boxes, as in an object-oriented system.
 enum Number {
     Constant(f64),
     Input(usize),

@@ -1,11 +1,11 @@
-//! Walking a tree: the plain meaning of every node, against which compiled code is tested.
+//! Evaluation by walking a tree: the reference against which compiled code is tested.
 
 use crate::{Op, PrimitiveSet, SquareTest, Tree, Type};
 
 /// A position as a tree sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inputs<'a> {
-    /// By index; as many as the primitives ask for.
+    /// The position's numbers, by index; at least as many as the primitives read.
     pub numbers: &'a [f64],
     /// Squares with a friendly piece: bit `row * columns + column`.
     pub friendly: u64,
@@ -16,7 +16,7 @@ pub struct Inputs<'a> {
 /// Value of a number tree at a position.
 ///
 /// # Panics
-/// If the tree is none of the set, its root is no number, or an input it asks for is missing.
+/// If the tree is not of this set, its root is not a number, or an input that it reads is missing.
 pub fn evaluate(tree: &Tree, set: &PrimitiveSet, inputs: &Inputs<'_>) -> f64 {
     assert_eq!(tree.result(set), Type::Float, "the root is a number");
     Walk { tree, set, inputs }.number(0)
@@ -28,7 +28,7 @@ pub(crate) fn divide(x: f64, y: f64) -> f64 {
     if y.abs() < 0.001 { 1.0 } else { x / y }
 }
 
-/// Logarithm of what is first moved off 1 and up from 0, as the SIEA-MCTS program has it.
+/// Protected logarithm of the SIEA-MCTS program: of 1.001 for exactly 1, and of at least 0.01.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
     let x = if x == 1.0 { 1.001 } else { x };
@@ -62,7 +62,7 @@ impl Walk<'_> {
             Op::LnAbs => libm::log(x().abs()),
             Op::Scale => x() * stored,
             Op::First => x(),
-            other => unreachable!("{other:?} is no number"),
+            other => unreachable!("{other:?} is not a number"),
         };
         node.factor * plain
     }
@@ -89,7 +89,7 @@ impl Walk<'_> {
             Op::Nor => !(a() || b()),
             Op::Not => !a(),
             Op::AtMost => self.number(arguments[0]) <= self.number(arguments[1]),
-            other => unreachable!("{other:?} is no truth value"),
+            other => unreachable!("{other:?} is not a truth value"),
         }
     }
 }

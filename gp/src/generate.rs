@@ -18,8 +18,8 @@ pub(crate) fn make(primitive: u16, set: &PrimitiveSet, rng: &mut impl Random) ->
     Node { primitive, stored, factor: 1.0 }
 }
 
-/// A random tree of at most `depth`: every node is drawn uniformly among the primitives of the type that is asked for,
-/// at the depth limit among its terminals.
+/// A random tree of at most `depth`: each node is drawn uniformly among the primitives of the type that its place needs,
+/// at the depth limit among the terminals of that type.
 ///
 /// # Panics
 /// If `depth` is 0 or the set has no terminal of the type.
@@ -27,8 +27,8 @@ pub fn grow(kind: Type, depth: u32, set: &PrimitiveSet, rng: &mut impl Random) -
     random(kind, depth, false, set, rng)
 }
 
-/// A random tree of functions down to the last level, `depth`, which is terminals; a type without functions ends
-/// sooner.
+/// A random tree of functions above the last level, `depth`, and terminals there; a branch whose type has no functions
+/// ends sooner.
 ///
 /// # Panics
 /// As [`grow`].
@@ -39,7 +39,7 @@ pub fn full(kind: Type, depth: u32, set: &PrimitiveSet, rng: &mut impl Random) -
 fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
     assert!(depth > 0, "a node has depth 1");
     let mut nodes = Vec::new();
-    // (type, levels left) of the subtrees still to be made, the next on top.
+    // (type, levels left) of the subtrees to make, the next on top.
     let mut open = vec![(kind, depth)];
     while let Some((kind, levels)) = open.pop() {
         let (terminals, functions) = (set.terminals(kind), set.functions(kind));
@@ -58,11 +58,11 @@ fn random(kind: Type, depth: u32, full: bool, set: &PrimitiveSet, rng: &mut impl
     Tree::of(nodes)
 }
 
-/// Tree `index` of a population by ramped half-and-half: depths from `depths.0` to `depths.1` in turn, grown and full
-/// alternately for each depth.
+/// Tree `index` of a population by ramped half-and-half: depths from `depths.0` to `depths.1` in turn, and for each depth
+/// grown and full trees in turn.
 ///
 /// # Panics
-/// If the depths are no range from at least 1.
+/// If the depths are not a range that begins at 1 or more.
 pub fn ramped_half_and_half(
     index: usize,
     kind: Type,
@@ -74,7 +74,7 @@ pub fn ramped_half_and_half(
     let ramp = (depths.1 - depths.0 + 1) as usize;
     let deepest = depths.0 + (index % ramp) as u32;
     let full = !(index / ramp).is_multiple_of(2);
-    // A tree that is too large to be compiled is drawn again, less deep each time.
+    // A tree that is too large to compile is drawn again, with less depth each time.
     let mut trees = (1..=deepest).rev().map(|depth| random(kind, depth, full, set, rng));
     trees.find(|tree| tree.is_usable(set)).expect("a single node can be compiled")
 }

@@ -1,8 +1,8 @@
 //! Strongly typed genetic programming: trees, generation, operators, compiled evaluation.
 //!
-//! What a tree may be made of is data: a [`PrimitiveSet`] of [`Primitive`]s of two types. The set of the EvoMCTS paper
-//! (Benbassat and Sipper 2013, tables I-IV and IX) is made by [`PrimitiveSet::evomcts`]; numeric formulas, as EA-MCTS
-//! evolves them, are another set. The crate knows no game: a position is numbers and two sets of squares.
+//! The nodes of a tree are data: a [`PrimitiveSet`] of [`Primitive`]s of two types. [`PrimitiveSet::evomcts`] is the set
+//! of the EvoMCTS paper (Benbassat and Sipper 2013, tables I-IV and IX), [`PrimitiveSet::selection`] that of the formulas
+//! which EA-MCTS evolves. The crate does not know games: a position is numbers and two sets of squares.
 //!
 //! A [`Tree`] is nodes in prefix order, without boxes. [`evaluate()`] walks it; [`Program`] is compiled from it once and
 //! gives the same bits for several positions at a time.

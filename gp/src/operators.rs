@@ -1,53 +1,53 @@
-//! What makes new trees of old ones (EvoMCTS sections V-D, V-E and V-I; the SIEA-MCTS thesis, section 5.3).
+//! Operators: crossover and mutation (EvoMCTS, sections V-D, V-E and V-I; SIEA-MCTS thesis, section 5.3).
 
 use crate::{
     Node, PrimitiveSet, Random, Stored, Tree, Type,
     generate::{full, grow},
 };
 
-/// Pairs of nodes that a crossover tries, and subtrees that a mutation tries, before they leave the trees alone.
+/// Attempts of a crossover (pairs of nodes) or mutation (subtrees) before it leaves the trees unchanged.
 pub const NODE_TRIES: u32 = 10;
 
-/// What operators keep to.
+/// Limits and parameters of the operators.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Deepest tree that may come out.
+    /// Greatest depth of a resulting tree.
     pub depth: u32,
-    /// Deepest new subtree of a mutation; its limit is drawn from 1 to this.
+    /// Greatest depth of a new subtree; its own limit is drawn from 1 to this.
     pub subtree_depth: u32,
-    /// Standard deviation of the step of a factor.
+    /// Standard deviation of a factor's step.
     pub factor_step: f64,
 }
 
 /// What a crossover did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crossover {
-    /// Trees changed.
+    /// Subtrees were copied or exchanged.
     Done,
-    /// No pair of nodes that was tried kept to the depth limit, and to what can be compiled: nothing changed.
+    /// Every attempt exceeded the depth limit or what can be compiled: the trees are unchanged.
     TooDeep,
 }
 
 /// What a mutation did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
-    /// A node's factor moved (local mutation).
+    /// A node's factor was changed (local mutation).
     Factor,
-    /// A subtree was made anew.
+    /// A subtree was replaced by a new one.
     Subtree,
-    /// No subtree that was tried left a tree that can be compiled: nothing changed.
+    /// Every attempt gave a tree that cannot be compiled: the tree is unchanged.
     TooLarge,
 }
 
 impl Limits {
-    /// Whether a tree may come out.
+    /// Whether a tree is within the limits.
     fn allow(&self, tree: &Tree, set: &PrimitiveSet) -> bool {
         tree.depth(set) <= self.depth && tree.is_usable(set)
     }
 }
 
-/// A node of the receiver, drawn uniformly, and a node of the donor, drawn uniformly among those of its type. A
-/// receiver's node without such a donor's is drawn again; `None` if no node has one.
+/// A node of the receiver, drawn uniformly, and a node of the donor, drawn uniformly among those of the same type. If
+/// the donor has none, the receiver's node is drawn again; `None` if that holds for all of them.
 fn points(receiver: &Tree, donor: &Tree, set: &PrimitiveSet, rng: &mut impl Random) -> Option<(usize, usize)> {
     let has = |kind: Type| (0..donor.size()).any(|i| donor.kind(i, set) == kind);
     let (number, truth) = (has(Type::Float), has(Type::Bool));
@@ -89,7 +89,7 @@ pub fn cross_one_way(
     Crossover::TooDeep
 }
 
-/// Two-way crossover: random subtrees of the same type change places.
+/// Two-way crossover: random subtrees of the same type are exchanged.
 pub fn cross_two_way(
     first: &mut Tree,
     second: &mut Tree,
@@ -109,7 +109,7 @@ pub fn cross_two_way(
     Crossover::TooDeep
 }
 
-/// Local mutation of the number node at `index`: a normal step of its factor.
+/// Local mutation of the number node at `index`: a normally distributed step of its factor.
 pub fn mutate_factor(tree: &mut Tree, index: usize, limits: &Limits, rng: &mut impl Random) {
     tree.nodes_mut()[index].factor += limits.factor_step * rng.normal();
 }
@@ -128,7 +128,7 @@ pub fn mutate_subtree(
         let depth = (1 + rng.below(limits.subtree_depth.max(1))).min(room);
         let fresh = grow(kind, depth, set, rng);
         let made = tree.graft(index, fresh.nodes(), set);
-        // A tree that was given too deep or too large may become less so.
+        // A tree that was too deep or too large before may become smaller.
         if made.is_usable(set) || made.size() < tree.size() {
             *tree = made;
             return Mutation::Subtree;
@@ -137,18 +137,18 @@ pub fn mutate_subtree(
     Mutation::TooLarge
 }
 
-/// How a mutation by class goes about it.
+/// Parameters of a mutation by class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByClass {
-    /// Probability that the point is a node with arguments; else it is one without.
+    /// Probability that the mutated node is a function; else it is a terminal.
     pub internal: f64,
-    /// Depths of the new subtree, each as likely as another; a node alone has depth 1.
+    /// Range of the new subtree's depth, drawn uniformly; a single node has depth 1.
     pub depths: (u32, u32),
 }
 
-/// Subtree mutation of EA-MCTS (dossier ea-siea-mcts, section 2): the point is drawn uniformly within the drawn class
-/// of nodes, or is the root where the class is empty; a full subtree takes its place. Every number that a new node
-/// stores is `number`. The depth of what comes out is for the caller to look at.
+/// Subtree mutation of EA-MCTS (SIEA-MCTS thesis, section 5.3 and table 5.2): the node is drawn uniformly within a drawn
+/// class, or is the root if the class is empty, and a full subtree replaces it. Every number that a new node stores is
+/// `number`. The caller checks the depth of the result.
 pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveSet, rng: &mut impl Random) -> Tree {
     let internal = rng.happens(how.internal);
     let is_of_class = |node: &Node| (set.get(node.primitive).arity() > 0) == internal;
@@ -167,8 +167,8 @@ pub fn mutate_by_class(tree: &Tree, how: &ByClass, number: f64, set: &PrimitiveS
     tree.graft(at, fresh.nodes(), set)
 }
 
-/// Mutates one node, drawn uniformly, introns included: a truth node by subtree, a number node with probability
-/// `local` by its factor (where the set has factors), else by subtree.
+/// Mutates one node, drawn uniformly with introns included: a number node with probability `local` by its factor (if the
+/// set has factors), any other by a new subtree.
 pub fn mutate(tree: &mut Tree, local: f64, limits: &Limits, set: &PrimitiveSet, rng: &mut impl Random) -> Mutation {
     let index = rng.index(tree.size());
     if set.factors && tree.kind(index, set) == Type::Float && rng.happens(local) {

@@ -1,4 +1,4 @@
-//! What trees are made of.
+//! Primitives: the kinds of node that trees are made of.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// What is asked of a square.
+/// A question about a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SquareTest {
     /// No piece is on it.
@@ -34,29 +34,29 @@ pub enum SquareTest {
 /// What a node computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Op {
-    /// Always this number.
+    /// This number.
     Constant(f64),
     /// A number drawn when the node is made (ephemeral random constant).
     Random,
-    /// Always this truth.
+    /// This truth value.
     Truth(bool),
     /// The position's number of this index.
     Number(u8),
-    /// A question to a square drawn when the node is made.
+    /// A question about a square that is drawn when the node is made.
     Square(SquareTest),
-    /// Both.
+    /// True if both are.
     And,
-    /// Either or both.
+    /// True if at least one is.
     Or,
-    /// Not both.
+    /// False if both are true.
     Nand,
-    /// Neither.
+    /// True if neither is.
     Nor,
-    /// Not the first.
+    /// True if the first is false.
     Not,
-    /// First at most second; false where one is NaN.
+    /// True if the first is at most the second; false if either is NaN.
     AtMost,
-    /// Second if first, else third.
+    /// The second if the first is true, else the third.
     If,
     /// Sum.
     Plus,
@@ -64,17 +64,17 @@ pub enum Op {
     Minus,
     /// Product.
     Times,
-    /// Quotient; 1 where the divisor's absolute value is below 0.001.
+    /// Quotient; 1 if the divisor's absolute value is below 0.001.
     Divide,
     /// Square root of the absolute value.
     Sqrt,
     /// Natural logarithm: of 1.001 for exactly 1, of 0.01 for anything below.
     Ln,
-    /// Natural logarithm of the absolute value; minus infinity of 0.
+    /// Natural logarithm of the absolute value; minus infinity for 0.
     LnAbs,
-    /// Times a number drawn when the node is made.
+    /// Product with a number that is drawn when the node is made.
     Scale,
-    /// The first.
+    /// The first argument.
     First,
 }
 
@@ -87,7 +87,7 @@ impl Op {
         }
     }
 
-    /// Types of what it evaluates.
+    /// Types of the arguments that it evaluates.
     pub fn evaluated(self) -> &'static [Type] {
         use Type::{Bool, Float};
         match self {
@@ -104,7 +104,7 @@ impl Op {
 /// A kind of node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
-    /// Its name in texts: no space, bracket, colon or comma, and no `*` but as the first character.
+    /// Its name in texts: without spaces, brackets, colons and commas, and with `*` as the first character only.
     pub name: String,
     /// What it computes.
     pub op: Op,
@@ -118,7 +118,7 @@ impl Primitive {
         Primitive { name: name.to_owned(), op, introns: Vec::new() }
     }
 
-    /// A primitive with introns behind what is evaluated.
+    /// A primitive with introns after the arguments that it evaluates.
     pub fn with_introns(name: &str, op: Op, introns: &[Type]) -> Self {
         Primitive { name: name.to_owned(), op, introns: introns.to_vec() }
     }
@@ -146,19 +146,19 @@ pub struct PrimitiveSet {
     pub factors: bool,
     /// Range of numbers drawn when a node is made.
     pub constants: (f64, f64),
-    /// Rows of the board whose squares can be asked.
+    /// Rows of the board whose squares can be read.
     pub rows: u8,
-    /// Its columns.
+    /// Columns of that board.
     pub columns: u8,
     /// Terminals and functions by type, for drawing.
     by_type: [[Vec<u16>; 2]; 2],
 }
 
 impl PrimitiveSet {
-    /// A set of `primitives` in this order; draws go by it.
+    /// A set of `primitives`; draws depend on their order.
     ///
     /// # Panics
-    /// If a type that occurs has no terminal, or more than 65,536 primitives are given.
+    /// If a type that occurs has no terminal, or there are more than 65,536 primitives.
     pub fn new(primitives: Vec<Primitive>, factors: bool, constants: (f64, f64), board: (u8, u8)) -> Self {
         let mut by_type: [[Vec<u16>; 2]; 2] = Default::default();
         for (index, primitive) in primitives.iter().enumerate() {
@@ -210,9 +210,9 @@ impl PrimitiveSet {
         PrimitiveSet::new(primitives, true, (-5.0, 5.0), board)
     }
 
-    /// The language of selection formulas of EA-MCTS and SIEA-MCTS (thesis, table 5.2; dossier ea-siea-mcts, section
-    /// 2): the numbers `Q`, `n` and `N` by their index (0, 1, 2), a constant `C` that each node stores, the constant 2
-    /// unless the thesis's text is to be kept to, and `+ - * / ln sqrt`. `ln` is [`Op::Ln`] or [`Op::LnAbs`].
+    /// The language of selection formulas of EA-MCTS and SIEA-MCTS (thesis, table 5.2): the numbers `Q`, `n` and `N` by
+    /// their index (0, 1, 2), a constant `C` that each node stores, the constant 2 if `two` (it is in the thesis's program
+    /// and not in its text), and `+ - * / ln sqrt`. `ln` is [`Op::Ln`] or [`Op::LnAbs`].
     pub fn selection(two: bool, ln: Op) -> Self {
         let numbers = ["Q", "n", "N"].into_iter().zip(0..).map(|(name, index)| Primitive::new(name, Op::Number(index)));
         let mut primitives: Vec<Primitive> = numbers.collect();
@@ -234,12 +234,12 @@ impl PrimitiveSet {
     /// The primitive of a node.
     ///
     /// # Panics
-    /// If there is none of this index.
+    /// If its index is not one of this set.
     pub fn get(&self, index: u16) -> &Primitive {
         &self.primitives[usize::from(index)]
     }
 
-    /// All of them, in order.
+    /// All primitives, in order.
     pub fn all(&self) -> &[Primitive] {
         &self.primitives
     }

@@ -1,9 +1,9 @@
 //! A tree compiled once and evaluated for several positions at a time.
 //!
-//! Straight-line code over registers, each [`LANES`] values wide: inputs and constants are registers that are filled
-//! before, so a terminal costs nothing, an equal subtree is computed once, and what only depends on constants or is
-//! never evaluated is gone. Every operation is the one of [`crate::evaluate()`] on the same operands, so the bits are the
-//! same, whatever the machine. `IfTrue` computes both branches: nothing has a side effect.
+//! Straight-line code over registers, each [`LANES`] values wide. Inputs and constants are registers that are filled
+//! before the run, so terminals cost nothing; equal subtrees are computed once; constants are folded and introns dropped.
+//! Every operation is that of [`crate::evaluate()`] on the same operands, so the bits are the same on every machine.
+//! `IfTrue` computes both branches, since nothing has side effects.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use crate::{
 /// Positions evaluated together.
 pub const LANES: usize = 4;
 
-/// A value of each lane.
+/// A value in each lane.
 pub type Lanes = [f64; LANES];
 
-/// A value of each lane: bits of a number, or all bits set for true and none for false.
+/// A value in each lane: the bits of a number, or all bits set for true and none for false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub struct Register([u64; LANES]);
 
-/// Place of a register.
+/// Index of a register.
 type Slot = u16;
 
-/// Most nodes of a tree that is compiled: registers are numbered by 16 bits, and each node makes at most a step for
-/// itself, one for its factor, and a constant for each.
+/// Most nodes of a tree that can be compiled: registers have 16-bit numbers, and each node takes at most one step for
+/// itself, one for its factor, and a constant for each of them.
 pub const NODES_MAX: usize = Slot::MAX as usize / 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ enum Code {
     Sqrt,
     Ln,
     LnAbs,
-    /// Second if first, else third.
+    /// The second if the first is true, else the third.
     If,
     AtMost,
     And,
@@ -48,7 +48,7 @@ enum Code {
     Nand,
     Nor,
     Not,
-    /// Of the square numbered as the first operand.
+    /// A question about the square whose number is the first operand.
     Friendly,
     Occupied,
     Empty,
@@ -65,11 +65,11 @@ struct Instruction {
 /// A compiled tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// Registers before the first run: constants stand, everything else is to be written.
+    /// Registers before the first run: constants are filled in, everything else is written by the run.
     initial: Vec<Register>,
     /// Numbers it needs: (index, register).
     numbers: Vec<(u8, Slot)>,
-    /// The k-th writes register `first + k`.
+    /// Instructions; the k-th writes register `first + k`.
     code: Vec<Instruction>,
     first: usize,
     result: Slot,
@@ -79,7 +79,7 @@ impl Program {
     /// Compiles a number tree. `None` if it has more than [`NODES_MAX`] nodes.
     ///
     /// # Panics
-    /// If the tree is none of the set or its root is no number.
+    /// If the tree is not of this set or its root is not a number.
     pub fn new(tree: &Tree, set: &PrimitiveSet) -> Option<Self> {
         assert_eq!(tree.result(set), Type::Float, "the root is a number");
         if tree.size() > NODES_MAX {
@@ -98,26 +98,26 @@ impl Program {
         Some(compiler.finish(result))
     }
 
-    /// The numbers it needs: bit `i` is number `i`.
+    /// The numbers that it reads: bit `i` is number `i`.
     pub fn wanted(&self) -> u32 {
         self.numbers.iter().fold(0, |set, &(index, _)| set | 1 << (index & 31))
     }
 
-    /// Registers for [`Program::run`]. They may be used for one run after another.
+    /// Registers for [`Program::run`], reusable from run to run.
     pub fn registers(&self) -> Vec<Register> {
         self.initial.clone()
     }
 
-    /// Operations of a run.
+    /// Number of operations of a run.
     pub fn operations(&self) -> usize {
         self.code.len()
     }
 
-    /// Value of each lane. `registers` are this program's; `numbers` has every number it needs by its index, `friendly`
+    /// Value in each lane. `registers` are this program's; `numbers` has every number that it reads by its index, `friendly`
     /// and `enemy` the squares with pieces.
     ///
     /// # Panics
-    /// If there are fewer registers or numbers than it needs.
+    /// If there are fewer registers or numbers than it reads.
     #[inline(always)]
     pub fn run(
         &self,
@@ -131,8 +131,8 @@ impl Program {
             registers[usize::from(slot)] = Register(numbers[usize::from(index)].map(f64::to_bits));
         }
         for (target, &Instruction { code, a, b, c }) in (self.first..).zip(&self.code) {
-            // SAFETY: `finish` made every operand a register below its instruction's target, and the last target the
-            // last of the initial registers, which the assertion above found to be there.
+            // SAFETY: `finish` made every operand a register below its instruction's target, and the last target is the
+            // last of the initial registers, which the assertion above checked.
             let get = |slot: Slot| unsafe { registers.get_unchecked(usize::from(slot)).0 };
             let value = match code {
                 Code::Plus => two(get(a), get(b), |x, y| x + y),
@@ -193,11 +193,11 @@ enum Value {
     Truth(bool),
     /// The number of this index in `numbers`.
     Input(u16),
-    /// What the instruction of this index gives.
+    /// The result of the instruction of this index.
     Step(u16),
 }
 
-/// An operand, ordered, so that equal instructions are found.
+/// An operand, ordered so that equal instructions can be found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Operand {
     /// Nothing, or a square.
@@ -210,7 +210,7 @@ enum Operand {
 struct Compiler<'a> {
     cursor: Cursor<'a>,
     set: &'a PrimitiveSet,
-    /// Bits of constants, numbers and masks alike, and where each stands.
+    /// Constants by their bits, numbers and masks alike, and the place of each.
     constants: Vec<u64>,
     constant_places: BTreeMap<u64, u16>,
     /// Indices of numbers.
@@ -240,7 +240,7 @@ impl Compiler<'_> {
                 match condition {
                     Value::Truth(true) => then,
                     Value::Truth(false) => otherwise,
-                    // The bits, too: a zero's sign.
+                    // Compared by bits, so that the sign of a zero counts.
                     _ if self.operand(then) == self.operand(otherwise) => then,
                     _ => self.step(Code::If, [condition, then, otherwise]),
                 }
@@ -266,10 +266,10 @@ impl Compiler<'_> {
                 self.times(x, stored)
             }
             Op::First => self.number(),
-            other => unreachable!("{other:?} is no number"),
+            other => unreachable!("{other:?} is not a number"),
         };
         self.cursor.skip_introns(primitive);
-        // Times 1 changes no bit.
+        // A product with 1 changes no bit.
         if node.factor == 1.0 { plain } else { self.times(plain, node.factor) }
     }
 
@@ -299,7 +299,7 @@ impl Compiler<'_> {
                 (Value::Number(x), Value::Number(y)) => Value::Truth(x <= y),
                 (x, y) => self.step(Code::AtMost, [x, y, y]),
             },
-            other => unreachable!("{other:?} is no truth value"),
+            other => unreachable!("{other:?} is not a truth value"),
         };
         self.cursor.skip_introns(primitive);
         value
@@ -312,7 +312,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// `x` times a constant. The product of two numbers does not depend on their order.
+    /// `x` times a constant. Products are commutative.
     fn times(&mut self, x: Value, constant: f64) -> Value {
         match x {
             Value::Number(x) => Value::Number(x * constant),
@@ -320,7 +320,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A gate of two, `decisive` being the truth of one that decides alone.
+    /// A gate of two operands; an operand that equals `decisive` decides alone.
     fn gate(&mut self, code: Code, decisive: bool) -> Value {
         let negated = matches!(code, Code::Nand | Code::Nor);
         let (x, y) = (self.truth(), self.truth());
@@ -365,7 +365,7 @@ impl Compiler<'_> {
         }))
     }
 
-    /// Leaves out what the result does not need and gives registers their places: inputs, constants, steps.
+    /// Drops what the result does not need and numbers the registers: inputs, constants, steps.
     fn finish(mut self, result: Value) -> Program {
         let result = self.operand(result);
         let mut needed = vec![false; self.code.len()];

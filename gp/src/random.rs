@@ -2,13 +2,13 @@
 
 /// Random draws.
 pub trait Random {
-    /// A whole number below `n`, which is not 0, each as likely as another.
+    /// A whole number below `n`, uniformly; `n` must not be 0.
     fn below(&mut self, n: u32) -> u32;
 
     /// A real in [0, 1).
     fn unit(&mut self) -> f64;
 
-    /// Whether something of probability `p` happens.
+    /// True with probability `p`.
     fn happens(&mut self, p: f64) -> bool {
         self.unit() < p
     }
@@ -20,7 +20,7 @@ pub trait Random {
         radius * libm::cos(2.0 * std::f64::consts::PI * self.unit())
     }
 
-    /// An index below `len`, which is not 0.
+    /// An index below `len`, which must not be 0.
     fn index(&mut self, len: usize) -> usize {
         self.below(u32::try_from(len).expect("no tree or set has 2^32 parts")) as usize
     }

@@ -1,13 +1,13 @@
 //! A tree as one line: `(Plus Mobility (MultERC:5 CornerCount*0.9))`.
 //!
-//! A node is its primitive's name, `:` and what it stores (a number, or row and column), and `*` and its factor where
-//! that is not 1; arguments follow inside brackets. Numbers are the shortest that read back to the same bits.
+//! A node is its primitive's name, then `:` and what it stores (a number, or row and column), then `*` and its factor
+//! unless that is 1; arguments follow inside brackets. Numbers are the shortest that read back to the same bits.
 
 use std::fmt;
 
 use crate::{NODES_MAX, Node, Op, PrimitiveSet, Stored, Tree, Type};
 
-/// Why a text is no tree.
+/// Why a text is not a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("character {at}: {reason}")]
 pub struct TreeError {
@@ -19,9 +19,9 @@ pub struct TreeError {
 
 /// Longest text that is read, in bytes.
 const LONGEST: usize = 4 << 20;
-/// Nodes whose text is no longer than that, whatever they store: a number has up to some 330 digits.
+/// Most nodes of a tree, so that its text is below [`LENGTH_MAX`] whatever it stores: a number has up to some 330 digits.
 const NODES_SHORT: usize = LONGEST / 1_024;
-/// Deepest brackets that are read.
+/// Deepest nesting of brackets that is read.
 const DEEPEST: usize = 1_000;
 
 impl Tree {
@@ -30,15 +30,15 @@ impl Tree {
         Line { tree: self, set }.to_string()
     }
 
-    /// Whether it can be written, read again and compiled: operators make no other trees.
+    /// Whether it can be written, read again and compiled: operators make only such trees.
     pub fn is_usable(&self, set: &PrimitiveSet) -> bool {
         self.size() <= NODES_MAX && (self.size() <= NODES_SHORT || self.to_text(set).len() <= LONGEST)
     }
 
-    /// The tree that `text` is, with a root of type `kind`.
+    /// Reads the text of a tree with a root of type `kind`.
     ///
     /// # Errors
-    /// Where and why it is none of `set`.
+    /// `text` is not a tree of `set`; the error says where and why.
     pub fn parse(text: &str, kind: Type, set: &PrimitiveSet) -> Result<Tree, TreeError> {
         if text.len() > LONGEST {
             return Err(TreeError { at: 1, reason: format!("longer than {LONGEST} bytes") });
@@ -60,7 +60,7 @@ struct Line<'a> {
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Arguments still to be written at each open bracket.
+        // Arguments left to write at each open bracket.
         let mut open: Vec<usize> = Vec::new();
         for node in self.tree.nodes() {
             if !open.is_empty() {
@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         let (stored, factor) = text.split_once('*').map_or((text, None), |(stored, factor)| (stored, Some(factor)));
         let number = |text: &str| {
             let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-            number.ok_or_else(|| self.wrong_at(start, format!("`{text}` of `{name}` is no finite number")))
+            number.ok_or_else(|| self.wrong_at(start, format!("`{text}` of `{name}` is not a finite number")))
         };
         let factor = match factor {
             None => 1.0,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Op, Primitive, PrimitiveSet, Type};
 
-/// What a node was given when it was made.
+/// What a node stores, fixed when it is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stored {
     /// Nothing.
@@ -21,7 +21,7 @@ pub enum Stored {
 }
 
 impl Stored {
-    /// The number; 0 where there is none, for primitives that do not ask.
+    /// The number, or 0 if it stores none.
     pub(crate) fn number(self) -> f64 {
         if let Stored::Number(number) = self { number } else { 0.0 }
     }
@@ -38,9 +38,9 @@ impl Stored {
 pub struct Node {
     /// Index of its primitive.
     pub primitive: u16,
-    /// What it was given.
+    /// What it stores.
     pub stored: Stored,
-    /// A number node's value is its primitive's times this (EvoMCTS section V-E); 1 of a truth node.
+    /// Factor of a number node's value (EvoMCTS, section V-E); 1 for a truth node.
     pub factor: f64,
 }
 
@@ -51,10 +51,10 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree of nodes in prefix order; `None` if they are none: the arguments are not as many as the nodes ask for, a
-    /// type does not fit, something is stored that the primitive does not store, or a square is off the board.
+    /// A tree of nodes in prefix order. `None` if they do not form one: arguments are missing or left over, a type does not
+    /// fit, a node stores what its primitive does not, or a square is off the board.
     pub fn new(nodes: Vec<Node>, set: &PrimitiveSet) -> Option<Self> {
-        // Types still asked for, the next on top.
+        // Types of the arguments to come, the next on top.
         let mut open = vec![None];
         for node in &nodes {
             let kind: Option<Type> = open.pop()?;
@@ -71,7 +71,7 @@ impl Tree {
         open.is_empty().then_some(Tree { nodes })
     }
 
-    /// Of nodes that are known to be a tree.
+    /// A tree of nodes that are known to form one.
     pub(crate) fn of(nodes: Vec<Node>) -> Self {
         debug_assert!(!nodes.is_empty(), "a tree has a root");
         Tree { nodes }
@@ -130,7 +130,7 @@ impl Tree {
 
     /// Number of nodes that are never evaluated.
     pub fn introns(&self, set: &PrimitiveSet) -> usize {
-        // Whether each subtree still asked for is evaluated, the next on top.
+        // Whether each subtree to come is evaluated, the next on top.
         let mut open = vec![true];
         let mut count = 0;
         for node in &self.nodes {
@@ -155,7 +155,7 @@ impl Tree {
         (0..arity).map(argument).collect()
     }
 
-    /// This tree with `with` in place of the subtree at `index`.
+    /// This tree with the subtree at `index` replaced by `with`.
     pub(crate) fn graft(&self, index: usize, with: &[Node], set: &PrimitiveSet) -> Tree {
         let old = self.subtree(index, set);
         let mut nodes = Vec::with_capacity(self.size() - old.len() + with.len());
@@ -166,7 +166,7 @@ impl Tree {
     }
 }
 
-/// Goes through a tree node by node, for whoever makes something of each subtree in turn.
+/// Traverses a tree in prefix order, for code that builds something from each subtree.
 pub(crate) struct Cursor<'a> {
     tree: &'a Tree,
     set: &'a PrimitiveSet,
@@ -186,7 +186,7 @@ impl<'a> Cursor<'a> {
         (node, self.set.get(node.primitive))
     }
 
-    /// Passes over the introns of a node whose evaluated arguments have been gone through.
+    /// Skips the introns of a node whose evaluated arguments have been traversed.
     pub(crate) fn skip_introns(&mut self, primitive: &Primitive) {
         for _ in &primitive.introns {
             self.at = self.tree.subtree(self.at, self.set).end;

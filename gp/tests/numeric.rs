@@ -1,5 +1,4 @@
-//! Another language than EvoMCTS's is a list: the formulas that EA-MCTS evolves (tests/oracles/formulas.json, computed
-//! by another program).
+//! The language of the formulas that EA-MCTS evolves (tests/oracles/formulas.json, computed by another program).
 
 #[path = "common/draws.rs"]
 mod draws;
@@ -12,7 +11,7 @@ fn formulas() -> PrimitiveSet {
     PrimitiveSet::selection(true, Op::Ln)
 }
 
-/// Prefix notation with the brackets it can do without; `c` is the number of every constant.
+/// Prefix notation with its optional brackets; `c` is the number of every constant.
 fn bracketed(prefix: &mut std::slice::Iter<'_, Value>, c: f64, set: &PrimitiveSet) -> String {
     let node = prefix.next().expect("a node");
     let name = match node.as_str() {
@@ -73,7 +72,7 @@ fn protected_operators_are_protected() {
     }
 }
 
-/// The thesis's own logarithm, beside the program's.
+/// The logarithm of the thesis, beside that of its program.
 #[test]
 fn the_logarithm_of_the_absolute_value_is_another() {
     for (ln, q, value) in
@@ -128,7 +127,7 @@ fn points_of_mutation_are_drawn_by_class() {
     }
     for (count, wanted) in [(root, 0.128_571), (leaf, 0.016_667)] {
         let (share, error) = (f64::from(count) / f64::from(DRAWS), (wanted * (1.0 - wanted) / f64::from(DRAWS)).sqrt());
-        // A new root that begins and ends like the old one is not told apart: (+ Q …), one in many.
+        // A new root that begins and ends like the old one, (+ Q …), is rare and not told apart.
         assert!((share - wanted).abs() < 5.0 * error + 0.004, "{share} is not {wanted}");
     }
 }
@@ -153,7 +152,7 @@ fn new_constants_share_their_number_and_old_ones_keep_theirs() {
         }
     }
     assert!(old > 500 && new > 500, "{old} {new}");
-    // Where the class is empty the root is replaced.
+    // If the class is empty, the root is replaced.
     let lone = Tree::parse("Q", Type::Float, &set).expect("a tree");
     assert!(mutate_by_class(&lone, &how, 3.0, &set, &mut draws).size() > 1);
 }

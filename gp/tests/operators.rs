@@ -1,4 +1,4 @@
-//! How often operators do what (EvoMCTS sections V-D and V-E): counts against probabilities, four standard errors wide.
+//! How often operators do what (EvoMCTS, sections V-D and V-E): counts against probabilities, within four standard errors.
 
 #[expect(dead_code, reason = "other tests use the rest")]
 mod common;
@@ -30,7 +30,7 @@ fn sums(depth: u32) -> String {
     if depth == 1 { "One".to_owned() } else { format!("(Plus {0} {0})", sums(depth - 1)) }
 }
 
-/// Trees near the limit of what is compiled, in a depth limit that would let them grow beyond it.
+/// Trees near the limit of what can be compiled, under a depth limit that would let them grow beyond it.
 #[test]
 fn operators_make_nothing_that_cannot_be_compiled() {
     let (set, mut draws) = (reversi(), Draws::new(9));
@@ -56,7 +56,7 @@ fn operators_make_nothing_that_cannot_be_compiled() {
 fn what_is_too_large_is_refused_by_crossover_and_mutation() {
     let (set, mut draws) = (reversi(), Draws::new(10));
     let limits = Limits { depth: 30, subtree_depth: 12, factor_step: 0.1 };
-    // As large as a tree may be: only a smaller part, or an equal one, may take the place of another.
+    // The tree has the greatest size: a part can be replaced only by one that is no larger.
     let largest = parse(&format!("(Plus {} {})", sums(13), sums(13)));
     assert_eq!(largest.size(), NODES_MAX);
     let mut refused = 0;
@@ -118,7 +118,7 @@ fn one_way_leaves_the_donor_and_two_way_keeps_every_node() {
 fn what_would_be_too_deep_is_not_done() {
     let (set, mut draws) = (reversi(), Draws::new(3));
     let donor = parse("(MultERC:1 (MultERC:1 One))");
-    // The limit is the depth that both have: whatever comes out keeps to it, and failing leaves the receiver alone.
+    // The limit is the depth of both: results keep to it, and a failure leaves the receiver unchanged.
     let limits = Limits { depth: 3, ..LIMITS };
     for _ in 0..2_000 {
         let mut receiver = donor.clone();

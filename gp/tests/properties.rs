@@ -1,4 +1,4 @@
-//! What holds of every tree: generated, crossed, mutated, written, compiled.
+//! Properties of all trees: generated, crossed, mutated, written, compiled.
 
 mod common;
 
@@ -67,7 +67,7 @@ proptest! {
         let tree = evolved(&set, &mut draws);
         let (values, friendly, enemy) = numbers(&mut draws);
         let inputs = Inputs { numbers: &values, friendly, enemy };
-        // Every intron made anew.
+        // Every intron is replaced.
         let mut changed = Vec::new();
         let mut at = 0;
         while at < tree.size() {
@@ -78,7 +78,7 @@ proptest! {
             if primitive.introns.is_empty() {
                 continue;
             }
-            // What is evaluated stays (and keeps its own introns); then a fresh one in place of the old.
+            // What is evaluated stays, with its own introns; then a new subtree replaces the old one.
             let evaluated = tree.subtree(at, &set);
             changed.extend_from_slice(&tree.nodes()[evaluated.clone()]);
             let intron = tree.subtree(evaluated.end, &set);

@@ -1,4 +1,4 @@
-//! Simplified trees: what is written, and that it means the same.
+//! Simplified trees: their text, and that their values are those of the tree.
 
 mod common;
 
@@ -50,7 +50,7 @@ fn by_hand() {
         "(if occupied(0,0) then ManCount else 1)",
         "\\begin{cases} \\mathrm{ManCount} & \\text{if } \\mathrm{occupied}(0,0) \\\\ 1 & \\text{otherwise} \\end{cases}",
     );
-    // What both branches have stands outside; what the condition says is known inside.
+    // Common summands are taken out of both branches; the condition is known inside.
     writes(
         "(IfTrue IsManPiece:0:0 (Plus Mobility One) (Plus Mobility (IfTrue IsManPiece:0:0 ManCount Zero)))",
         "Mobility + (if occupied(0,0) then 1 else 0)",
@@ -101,10 +101,10 @@ fn near_tie(tree: &Tree, set: &PrimitiveSet, inputs: &Inputs<'_>) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
-    /// To rounding, and where no comparison is decided by rounding.
+    /// Equal up to rounding, unless rounding decides a comparison.
     #[test]
     fn simplified_is_the_same_number(seed in any::<u64>()) {
-        // A board of four squares: questions come up again.
+        // A board of four squares, so that questions recur.
         let (set, mut draws) = (PrimitiveSet::evomcts(NUMBERS, (2, 2)), Draws::new(seed));
         let tree = evolved(&set, &mut draws);
         let simple = simplify(&tree, &set);
@@ -135,7 +135,7 @@ fn now() -> std::time::Instant {
     std::time::Instant::now()
 }
 
-/// Simplifies a tree at the limits, writes it, and holds it against the tree where no comparison is near a tie.
+/// Simplifies a tree at the limits, writes it, and compares it with the tree unless a comparison is near a tie.
 fn ends(tree: &Tree, set: &PrimitiveSet, draws: &mut Draws) -> std::time::Duration {
     let begin = now();
     let simple = simplify(tree, set);
@@ -235,7 +235,7 @@ fn trees_at_the_limits_are_simplified_in_time() {
         &["Plus", "Minus", "MultERC", "IfTrue"],
         &["IfTrue", "AND", "OR", "LowerEqual", "NAND", "NOR", "NOTG", "Plus", "Minus", "MultERC", "NullJ"],
     ];
-    // A small board, where questions come up again, and a large one.
+    // A small board, so that questions recur, and a large one.
     for (board, seed) in [((2, 2), 2), ((8, 8), 3)] {
         let (set, mut draws) = (PrimitiveSet::evomcts(NUMBERS, board), Draws::new(seed));
         for shape in shapes {

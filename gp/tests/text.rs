@@ -1,4 +1,4 @@
-//! What is no tree, and what is said of it.
+//! Texts that are not trees, and what the errors say.
 
 #[expect(dead_code, reason = "other tests use the rest")]
 mod common;
@@ -27,10 +27,10 @@ fn faults_have_a_place_and_a_reason() {
     wrong("(IfTrue One One One)", 9, "argument 1 of `IfTrue` must be a truth value");
     wrong("One One", 5, "the tree has ended before this");
     wrong("ERC", 1, "`ERC` needs its number");
-    wrong("ERC:x", 1, "`x` of `ERC` is no finite number");
-    wrong("ERC:inf", 1, "no finite number");
+    wrong("ERC:x", 1, "`x` of `ERC` is not a finite number");
+    wrong("ERC:inf", 1, "not a finite number");
     wrong("One:3", 1, "`One` stores nothing");
-    wrong("One*", 1, "no finite number");
+    wrong("One*", 1, "not a finite number");
     wrong("(IfTrue True*2 One One)", 9, "`True` has no factor");
     wrong("(IfTrue IsManPiece One One)", 9, "needs its square, row and column from 0: up to `IsManPiece:7:7`");
     wrong("(IfTrue IsManPiece:8:0 One One)", 9, "needs its square");

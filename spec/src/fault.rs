@@ -1,9 +1,8 @@
-//! What can be wrong with a spec.
+//! Faults of specs.
 
 use super::{Entry, hint};
 
-/// One fault of a spec. [`Fault::key`] says which parameter it is about, so that whoever read the spec from a file
-/// can point at the place.
+/// A fault of a spec. [`Fault::key`] names the parameter, so that a reader of files can point at its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// Not `name` or `name:key=value,…`.
@@ -12,7 +11,7 @@ pub enum Fault {
         /// What was given.
         text: String,
     },
-    /// No entry of this name.
+    /// No entry has this name.
     #[error("unknown {what} `{name}`")]
     UnknownName {
         /// `game` or `player`.
@@ -38,7 +37,7 @@ pub enum Fault {
         /// The parameter.
         key: String,
     },
-    /// Of another type or out of range.
+    /// The value has another type or is out of range.
     #[error("`{key}` cannot be `{given}`: it takes {wanted}")]
     Misfit {
         /// The parameter.
@@ -50,7 +49,7 @@ pub enum Fault {
         /// What to write instead, where that is plain.
         hint: Option<String>,
     },
-    /// Parameters that do not go together, or one that is missing.
+    /// Parameters exclude one another, or one is missing.
     #[error("{reason}")]
     Conflict {
         /// The parameter to point at.
@@ -75,7 +74,7 @@ impl Fault {
         Fault::UnknownKey { entry: entry.name, key: key.to_owned(), hint }
     }
 
-    /// The parameter it is about; `None` for the spec as a whole.
+    /// The parameter at fault; `None` if it is the spec as a whole.
     pub fn key(&self) -> Option<&str> {
         match self {
             Fault::Form { .. } | Fault::UnknownName { .. } => None,
@@ -86,7 +85,7 @@ impl Fault {
         }
     }
 
-    /// What to do about it, if more is known than the message says.
+    /// What to write instead, if that is known.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Fault::UnknownName { hint, .. } | Fault::UnknownKey { hint, .. } | Fault::Misfit { hint, .. } => {

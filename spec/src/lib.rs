@@ -1,8 +1,8 @@
-//! Specs: a name and parameters, for games and players alike.
+//! Specs: a name with parameters, for games and players alike.
 //!
-//! A spec is written as text (`mcts:playouts=100,c=0.7`) or as a TOML table that the `experiments` crate turns
-//! into the same values. What parameters there are is data ([`Param`]): reading, defaults, checking, hints, the
-//! canonical text and the printed documentation all follow from it.
+//! A spec is a text (`mcts:playouts=100,c=0.7`) or a TOML table, which the `experiments` crate turns into the same values.
+//! Parameters are data ([`Entry`], [`Param`]): parsing, defaults, checks, hints, the canonical text and the printed
+//! documentation all follow from them.
 
 mod fault;
 mod nearest;
@@ -18,7 +18,7 @@ pub use text::{Given, parse};
 
 use std::fmt;
 
-/// Something a spec can name: a game or a kind of player.
+/// What a spec can name: a game or a kind of player.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Name in specs.
@@ -157,7 +157,7 @@ impl Spec {
         found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.name())).1.as_ref()
     }
 
-    /// Gives a parameter of the entry a value that the entry's own check found.
+    /// Sets a parameter of the entry, for checks that fill in or normalise values.
     ///
     /// # Panics
     /// If the entry has no such parameter.
@@ -165,7 +165,7 @@ impl Spec {
         *self.slot(key) = Some(value);
     }
 
-    /// Takes the value of a parameter of the entry away.
+    /// Removes the value of a parameter of the entry.
     ///
     /// # Panics
     /// If the entry has no such parameter.
@@ -178,7 +178,7 @@ impl Spec {
         &mut found.unwrap_or_else(|| panic!("`{}` has no parameter `{key}`", self.entry.name)).1
     }
 
-    /// Whole number of a parameter.
+    /// The value of a whole-number parameter.
     ///
     /// # Panics
     /// As [`Spec::get`], or if the parameter is not of this kind.
@@ -189,7 +189,7 @@ impl Spec {
         })
     }
 
-    /// Real number of a parameter.
+    /// The value of a real-number parameter.
     ///
     /// # Panics
     /// As [`Spec::int`].
@@ -200,7 +200,7 @@ impl Spec {
         })
     }
 
-    /// Truth of a parameter.
+    /// The value of a parameter that is true or false.
     ///
     /// # Panics
     /// As [`Spec::int`].
@@ -211,7 +211,7 @@ impl Spec {
         })
     }
 
-    /// Choice of a parameter.
+    /// The value of a choice or text.
     ///
     /// # Panics
     /// As [`Spec::int`].

@@ -1,10 +1,10 @@
-//! One parameter of a game or player.
+//! Parameters of games and players, and their values.
 
 use std::fmt;
 
 use super::{Fault, text};
 
-/// A value as given or as checked.
+/// A value, as given or checked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Whole number.
@@ -33,7 +33,7 @@ impl fmt::Display for Value {
 /// Default of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Default {
-    /// None: left out, it has no value.
+    /// None: the parameter has no value if it is left out.
     None,
     /// Whole number.
     Int(i64),
@@ -46,7 +46,7 @@ pub enum Default {
 }
 
 impl Default {
-    /// As a value.
+    /// The default as a value.
     pub fn value(&self) -> Option<Value> {
         match *self {
             Default::None => None,
@@ -58,7 +58,7 @@ impl Default {
     }
 }
 
-/// What values a parameter takes.
+/// The values that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Whole numbers from the first to the second.
@@ -69,7 +69,7 @@ pub enum Kind {
     Bool,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Any text without commas and equals signs outside parentheses; what it must be, for people.
+    /// Text without commas and equals signs outside parentheses; the string describes it for people.
     Text(&'static str),
     /// The hash of an artifact, BLAKE3 in 64 lower-case hexadecimal digits; what the artifact holds, for people.
     Artifact(&'static str),
@@ -91,13 +91,13 @@ impl fmt::Display for Kind {
 /// A parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
-    /// Kebab-case; units and bounds last.
+    /// Its name, in kebab-case; units and bounds last.
     pub name: &'static str,
-    /// What it takes.
+    /// The values that it takes.
     pub kind: Kind,
-    /// What it is when left out.
+    /// Its value if it is left out.
     pub default: Default,
-    /// What it does, for people.
+    /// Description for people.
     pub doc: &'static str,
 }
 
@@ -107,8 +107,7 @@ fn is_hash(text: &str) -> bool {
 }
 
 impl Param {
-    /// The value in the parameter's own type: whole numbers pass where reals are wanted, and words of the text form
-    /// are read as what is wanted.
+    /// The value in the parameter's own type: whole numbers are accepted as reals, and words of the text form are parsed.
     pub(super) fn check(&self, given: &Value) -> Result<Value, Fault> {
         let fits = match (self.kind, given) {
             (Kind::Int(low, high), Value::Int(v)) if (low..=high).contains(v) => Some(Value::Int(*v)),
@@ -137,7 +136,7 @@ impl Param {
 
     fn misfit(&self, given: &Value) -> Fault {
         let shown = match (given, &self.kind) {
-            // That it is no whole number is what is wrong with it.
+            // The digits show that it is not a whole number.
             (Value::Real(value), Kind::Int(..)) => format!("{value:?}"),
             (given, _) => given.to_string(),
         };
@@ -145,7 +144,7 @@ impl Param {
         Fault::Misfit { key: self.name.to_owned(), given: shown, wanted: self.kind.to_string(), hint }
     }
 
-    /// The whole number that was meant with `1e3`, `20.0`, `1_000` or `1,000`.
+    /// The whole number that `1e3`, `20.0`, `1_000` or `1,000` stands for.
     fn whole(&self, given: &Value) -> Option<i64> {
         let Kind::Int(low, high) = self.kind else { return None };
         let value = match given {
@@ -153,7 +152,7 @@ impl Param {
             Value::Text(text) => text.replace(['_', ',', '\''], "").parse().ok()?,
             _ => return None,
         };
-        // Above, not every whole number is a double.
+        // Not every greater whole number is a double.
         let exact = value.fract() == 0.0 && value.abs() < 9e15;
         Some(value as i64).filter(|whole| exact && (low..=high).contains(whole))
     }

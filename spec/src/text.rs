@@ -64,7 +64,7 @@ pub fn parse(text: &str) -> Result<Given, Fault> {
     Ok(given)
 }
 
-/// Whether a text can stand behind an equals sign and is read back as it is.
+/// Whether a text can follow an equals sign and is read back unchanged.
 pub(super) fn is_value(text: &str) -> bool {
     let one_line = !text.trim().is_empty() && !text.chars().any(char::is_control);
     let no_key = || text.bytes().zip(insides(text)).all(|(c, inside)| c != b'=' || inside != Inside::None);
@@ -79,10 +79,10 @@ pub(super) fn is_word_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.+".contains(c)
 }
 
-/// Parameters between the commas that part them.
+/// Splits parameters at commas.
 ///
-/// A comma inside parentheses does not. Where a parenthesis is never closed, one does if a key follows: whoever reads
-/// the value can then say what is wrong with it, and the other parameters are what they were.
+/// Balanced parentheses protect commas. After a parenthesis that is never closed a comma splits only before `key=`, so
+/// that the other parameters keep their values and the unclosed one is reported by its own check.
 fn split(params: &str) -> Vec<&str> {
     let inside = insides(params);
     let parts = |&(at, c): &(usize, char)| {
@@ -99,12 +99,12 @@ fn split(params: &str) -> Vec<&str> {
     found
 }
 
-/// What a byte of a text stands in.
+/// What encloses a byte of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// No parentheses.
     None,
-    /// A parenthesis that is never closed, and no pair.
+    /// A parenthesis that is never closed, and no balanced pair.
     Open,
     /// A pair of parentheses.
     Closed,
@@ -112,7 +112,7 @@ enum Inside {
 
 /// For each byte of `text`.
 fn insides(text: &str) -> Vec<Inside> {
-    // Places of the parentheses that wait for their end; at the end of the text, of those that have none.
+    // Places of open parentheses; at the end of the text, of those that are never closed.
     let mut open = Vec::new();
     for (at, c) in text.bytes().enumerate() {
         match c {

@@ -1,22 +1,22 @@
-//! Where pieces stand, and where they may step or jump.
+//! The board: where pieces stand, and where they may step or jump.
 //!
-//! The 32 dark squares lie in a word with a bit left out behind every second row. So a step is the same shift from
-//! every square, and one over the edge ends on a bit that is no square: 4 and 5 down, 4 and 5 up.
+//! The 32 dark squares lie in a word with an unused bit after every second row. So a step is the same shift from every
+//! square (4 or 5 down, 4 or 5 up), and a step over the edge ends on an unused bit.
 //!
 //! ```text
 //!    0   1   2   3
-//!  4   5   6   7         8 is no square
+//!  4   5   6   7         8 is unused
 //!    9  10  11  12
-//! 13  14  15  16        17 is none
+//! 13  14  15  16        17 is unused
 //!   18  19  20  21
-//! 22  23  24  25        26 is none
+//! 22  23  24  25        26 is unused
 //!   27  28  29  30
 //! 31  32  33  34
 //! ```
 
 use crate::Seat;
 
-/// The squares there are.
+/// The bits that are squares.
 pub(super) const SQUARES: u64 = ((1 << 35) - 1) & !(1 << 8 | 1 << 17 | 1 << 26);
 
 /// The row where a man of each seat is crowned.
@@ -25,13 +25,13 @@ pub(super) const CROWNING: [u64; 2] = [0xf << 31, 0xf];
 /// The row where each seat begins, its back row.
 pub(super) const BACK: [u64; 2] = [CROWNING[1], CROWNING[0]];
 
-/// Directions in the order the students' program takes them: up-left, up-right, down-left, down-right.
+/// Directions in the order of the project's program: up-left, up-right, down-left, down-right.
 pub(super) const OFFSETS: [i32; 4] = [-5, -4, 4, 5];
 
 /// Directions of the men of each seat: White moves down, Red up.
 pub(super) const FORWARD: [[usize; 2]; 2] = [[2, 3], [0, 1]];
 
-/// Bits of a square's number, from 1 row by row as PDN counts: there and back.
+/// Squares by number, from 1 row by row as in PDN, and the numbers by bit.
 pub(super) fn of_number(number: u32) -> u32 {
     (number - 1) + (number - 1) / 8
 }
@@ -46,8 +46,7 @@ pub(super) fn row(square: u32) -> u32 {
     (number(square) - 1) / 4
 }
 
-/// A set moved by an offset. What leaves the board ends on no square, so the result is to be met with one that has
-/// squares only.
+/// A set moved by an offset. What leaves the board ends on unused bits, which the caller must mask out.
 #[inline(always)]
 pub(super) const fn shift(set: u64, by: i32) -> u64 {
     if by >= 0 { set << by } else { set >> -by }
@@ -92,10 +91,10 @@ impl Board {
         std::array::from_fn(|d| self.movers(seat, d) & over(d))
     }
 
-    /// By direction, the pieces among those that can jump, `jumps`, that may then jump again.
+    /// By direction, those among `jumps`, the pieces that can jump, that may then jump again.
     ///
-    /// A second jump leads neither back over the piece just taken nor to the square the piece came from, so the board
-    /// before the first one tells.
+    /// A second jump leads neither back over the piece just taken nor to the square that the piece came from, so the board
+    /// before the first jump is enough to tell.
     #[inline(always)]
     pub(super) fn goers(&self, seat: Seat, jumps: &[u64; 4]) -> [u64; 4] {
         let (empty, other) = (self.empty(), self.pieces[1 - seat]);
@@ -123,7 +122,7 @@ impl Board {
 #[inline]
 pub(super) fn on_all_squares(set: u64) -> u64 {
     const EVEN_ROWS: u64 = 0x00ff_00ff_00ff_00ff;
-    // Without the bits that are no squares, then a gap behind every bit.
+    // Drop the unused bits, then put a gap after every bit.
     let packed = set & 0xff | set >> 1 & 0xff00 | set >> 2 & 0xff_0000 | set >> 3 & 0xff00_0000;
     let spread =
         [(16, EVEN_32), (8, EVEN_ROWS), (4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, EVEN_BITS)]

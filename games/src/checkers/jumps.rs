@@ -1,4 +1,4 @@
-//! Chains of jumps, and with them all moves of one piece.
+//! All moves of one piece, chains of jumps among them.
 
 use super::{
     Rules,
@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{Seat, bits};
 
-/// No piece has more moves: a king that could take nine pieces has 31 chains that differ in their end or in what they
-/// take, and with fewer to take it has fewer moves, steps included (a test counts them all). More pieces only stand in
-/// its way.
+/// Upper bound of the moves of a piece: a king that can take nine pieces has 31 chains that differ in their end or in
+/// what they take, and with fewer pieces to take it has fewer moves, steps included (a test counts them all). More pieces
+/// only block its way.
 pub(super) const PIECE_MOVES_MAX: usize = 31;
 
 /// Moves of one piece.
@@ -32,24 +32,24 @@ impl PieceMoves {
         self.len += 1;
     }
 
-    /// Takes up a chain as the rules tell it from those before.
+    /// Adds a chain, unless the rules count it as one that is there already.
     fn add(&mut self, rules: Rules, chain: &Chain) {
         let (from, to) = (chain.from(), chain.to());
         let found = Move::new(from, to, chain.removed(rules), 0);
         let known = self.as_slice();
         match rules {
-            // By whichever way the same pieces were taken, it is one move.
+            // Chains that take the same pieces on different ways are one move.
             Rules::Project => {
                 if !known.contains(&found) {
                     self.push(found);
                 }
             }
-            // Every way is a move, as published counts have it.
+            // Every way is a move, as in published perft counts.
             Rules::English => {
                 let alike = known.iter().filter(|m| (m.to(), m.captured()) == (to, found.captured())).count();
                 self.push(Move::new(from, to, found.captured(), alike as u32));
             }
-            // A dictionary by destination: the later chain takes the place of the earlier one.
+            // The program has a dictionary by destination: a later chain replaces an earlier one.
             Rules::Code => match known.iter().position(|m| m.to() == to) {
                 Some(place) => self.moves[place] = found,
                 None => self.push(found),
@@ -57,8 +57,8 @@ impl PieceMoves {
         }
     }
 
-    /// Fills in the moves of the piece of `seat` on `from`, in the students' order: by direction, each jump before
-    /// those that follow it. Only chains if `forced`.
+    /// Fills in the moves of the piece of `seat` on `from`, in the order of the project's program: by direction, each jump
+    /// before those that follow it. Only chains if `forced`.
     pub(super) fn fill(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, forced: bool) {
         self.len = 0;
         let piece = Piece::new(board, rules, seat, from);
@@ -72,7 +72,7 @@ impl PieceMoves {
         }
     }
 
-    /// As [`PieceMoves::fill`], only chains of two and more jumps, and of those that begin where `goers` has the piece.
+    /// As [`PieceMoves::fill`], but only chains of two or more jumps that begin in a direction where `goers` has the piece.
     #[inline(always)]
     fn fill_long(&mut self, board: &Board, rules: Rules, seat: Seat, from: u32, goers: &[u64; 4]) {
         self.len = 0;
@@ -89,28 +89,28 @@ impl PieceMoves {
     }
 }
 
-/// Moves of two and more jumps of a side. One of a single jump is never the same as one of them: even the students'
-/// dictionary has it under a square that no longer chain of the piece ends on.
+/// Moves of a side with two or more jumps. None of them equals a single jump: even in the program's dictionary, no longer
+/// chain of the piece ends on the square of a single jump.
 pub(super) struct LongChains<'a> {
     board: &'a Board,
     rules: Rules,
     seat: Seat,
     goers: &'a [u64; 4],
-    /// Pieces among `goers`.
+    /// The pieces among `goers`.
     pieces: u64,
-    /// How many there are.
+    /// Number of moves.
     pub(super) len: u32,
-    /// Those of the last piece.
+    /// The moves of the last piece.
     last: PieceMoves,
 }
 
 impl<'a> LongChains<'a> {
-    /// Of pieces whose first jump may be followed by another, by its direction.
+    /// By direction of the first jump, the pieces that may jump again after it.
     #[inline(always)]
     pub(super) fn of(board: &'a Board, rules: Rules, seat: Seat, goers: &'a [u64; 4]) -> Self {
         let pieces = goers[0] | goers[1] | goers[2] | goers[3];
         let mut found = LongChains { board, rules, seat, goers, pieces, len: 0, last: PieceMoves::new() };
-        // In place: to hand it over would cost as much as to look.
+        // Built in place: moving it would cost as much as the search.
         found.find();
         found
     }
@@ -133,7 +133,7 @@ impl<'a> LongChains<'a> {
         let mut rest = self.pieces;
         loop {
             let square = bits::pop_lowest(&mut rest);
-            // A single piece is the last one looked at.
+            // If there is a single piece, its moves are already there.
             if self.pieces != 1 << square {
                 self.last.fill_long(self.board, self.rules, self.seat, square, self.goers);
             }
@@ -145,8 +145,7 @@ impl<'a> LongChains<'a> {
     }
 }
 
-/// Squares on which `chosen` of `seat` touches the board, first and last included: of the chains that are this move,
-/// one.
+/// Squares that `chosen` of `seat` touches, first and last included, in one of the chains that are this move.
 pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec<u32> {
     let piece = Piece::new(board, rules, seat, chosen.from());
     let mut found = vec![chosen.from(), chosen.to()];
@@ -168,15 +167,15 @@ pub(super) fn path(board: &Board, rules: Rules, seat: Seat, chosen: Move) -> Vec
     found
 }
 
-/// A chain so far.
+/// An unfinished chain.
 #[derive(Clone, Copy)]
 struct Chain {
     /// Squares touched, the last in the lowest [`Chain::SQUARE`] bits.
     squares: u64,
     jumps: u32,
-    /// All that was jumped over.
+    /// The pieces jumped over.
     jumped: u64,
-    /// The last two of it.
+    /// The last two of them.
     last: [u64; 2],
 }
 
@@ -188,7 +187,7 @@ impl Chain {
         Chain { squares: u64::from(from), jumps: 0, jumped: 0, last: [0; 2] }
     }
 
-    /// One jump more. There are nine at most, so that the squares find room.
+    /// The chain with one more jump. There are at most nine, so that the squares fit.
     #[inline(always)]
     fn then(&self, over: u64, to: u64) -> Self {
         Chain {
@@ -214,7 +213,7 @@ impl Chain {
         (self.squares & Chain::MASK) as u32
     }
 
-    /// What leaves the board if it ends here.
+    /// The pieces that leave the board if the chain ends here.
     #[inline(always)]
     fn removed(&self, rules: Rules) -> u64 {
         if rules == Rules::Code { self.last[0] | self.last[1] } else { self.jumped }
@@ -229,9 +228,9 @@ struct Piece {
     from: u64,
     /// The other side's pieces.
     other: u64,
-    /// Squares to land on: while it jumps, its own has become one.
+    /// Empty squares, its own among them: it has left that.
     free: u64,
-    /// By the direction of a jump, squares where it is worth to look for another.
+    /// By direction of a jump, the squares from which another jump may be possible.
     onward: [u64; 4],
 }
 
@@ -244,8 +243,8 @@ impl Piece {
         let over = |d: usize| shift(other, -OFFSETS[d]) & shift(free, -2 * OFFSETS[d]);
         let [up_left, up_right, down_left, down_right] = [over(0), over(1), over(2), over(3)];
         let (up, down) = (up_left | up_right, down_left | down_right);
-        // Straight back stands the piece just taken. A man that is crowned finds nothing further on, which ends its
-        // move; in the students' program no chain turns round.
+        // Straight back is the piece just taken. A man that is crowned has no further square ahead, so its move ends; in
+        // the project's program no chain changes its vertical direction.
         let onward = match is_king && rules != Rules::Code {
             true => [up | down_left, up | down_right, down | up_left, down | up_right],
             false => [up, up, down, down],
@@ -258,8 +257,8 @@ impl Piece {
         if self.is_king { &[0, 1, 2, 3] } else { &FORWARD[self.seat] }
     }
 
-    /// Lengthens a chain in every one of `directions` that is possible, and on; visits all that may end where they end.
-    /// Gives whether there was one.
+    /// Extends a chain in all possible `directions`, recursively, and visits every chain that may end where it ends. Gives
+    /// whether there was one.
     fn jump(&self, directions: &[usize], chain: &Chain, visit: &mut impl FnMut(&Chain)) -> bool {
         let (code, english) = (self.rules == Rules::Code, self.rules == Rules::English);
         let mut any = false;
@@ -267,7 +266,7 @@ impl Piece {
             let over = shift(1 << chain.to(), OFFSETS[d]) & self.other & !chain.jumped;
             let mut to = shift(over, OFFSETS[d]) & self.free;
             if code && chain.jumps > 0 && d < 2 {
-                // The students' window is a row too short for a jump on that goes up: row 0 stays out of reach.
+                // The program's window is one row too short for a later jump that goes up: row 0 is out of reach.
                 to &= !CROWNING[1];
             }
             if to == 0 {
@@ -295,14 +294,14 @@ mod tests {
     use super::*;
     use crate::checkers::board::{SQUARES, number, row};
 
-    /// The most moves of a king on its own among every set of pieces that it could jump over, steps included. An
-    /// independent count of paths on a grid gives the same 31 and 16.
+    /// The most moves of a lone king over every set of pieces that it could jump over, steps included. An independent
+    /// count of paths on a grid gives the same 31 and 16.
     #[test]
     fn no_king_has_more_moves_than_there_is_room_for() {
         let mut most = [0; 3];
         let mut of_piece = PieceMoves::new();
         for king in (0..35).filter(|square| SQUARES >> square & 1 == 1) {
-            // It jumps over squares of the other parity of rows, not on an edge.
+            // It jumps over squares in rows of the other parity that are not on an edge.
             let column = |square| (number(square) - 1) % 4 * 2 + u32::from(row(square).is_multiple_of(2));
             let inside = |square: &u32| (1..=6).contains(&row(*square)) && (1..=6).contains(&column(*square));
             let between = (0..35).filter(|square| SQUARES >> square & 1 == 1).filter(inside);

@@ -10,7 +10,7 @@ use crate::{
     features::{Features, Views},
 };
 
-/// The numbers that positions tell, by their index.
+/// The numbers of a position, by their index.
 mod number {
     pub(super) const ENEMY_MAN: usize = 0;
     pub(super) const FRIENDLY_MAN: usize = 1;
@@ -37,7 +37,7 @@ pub(super) static FEATURES: Features = Features::new(
     8,
 );
 
-/// Writes what `friendly` sees.
+/// Writes the position as `friendly` sees it.
 #[inline]
 pub(super) fn look(game: &Checkers, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
     let Board { pieces, kings } = game.board;
@@ -47,7 +47,7 @@ pub(super) fn look(game: &Checkers, friendly: Seat, wanted: u32, lane: usize, vi
         let count = MoveSet::count(&game.board, game.rules, friendly);
         views.numbers[number::MOBILITY][lane] = f64::from(count);
     }
-    // Counting is cheaper than asking which count is wanted.
+    // Counting is cheaper than testing which count is wanted.
     let mut write = |[own, enemy, both]: [usize; 3], count: &dyn Fn(Seat) -> u64| {
         let [ours, theirs] = sides.map(|seat| f64::from(count(seat).count_ones()));
         views.numbers[own][lane] = ours;

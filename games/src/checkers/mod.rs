@@ -1,9 +1,9 @@
-//! Checkers under three rule sets (dossier checkers, section 1): the project report's, its program's, and English
-//! draughts.
+//! Checkers under three rule sets: those of a student project (Abdul Sater et al. 2022; docs/papers/checkers.md,
+//! "Rules"), those of its program, and English draughts.
 //!
 //! Two players, no chance, perfect information, constant sum. White begins from the top, Red moves up. Men step and
-//! jump forward, kings (men that reached the last row) both ways, one square at a time. Who has no move at the own
-//! turn, with or without pieces, loses; or, as in the report's program, who has pieces passes ([`Checkers::passing`]).
+//! jump forward, kings (men that reached the last row) both ways, one square at a time. The side
+//! to move loses if it has no move; or, as in the project's program, it passes if it has pieces ([`Checkers::passing`]).
 //!
 //! [`Rules`] says what differs. A game without progress is a draw, as is one that reaches its cap of plies, unless the
 //! side to move has no move.
@@ -29,7 +29,7 @@ use crate::{
     features::{Features, Views},
 };
 
-/// The most that an option about plies can be.
+/// Upper bound of the options that are a number of plies.
 const PLIES_MAX: u16 = 60_000;
 
 /// A position of Checkers.
@@ -38,19 +38,19 @@ pub struct Checkers {
     board: Board,
     /// Plies since the start; White's turn when even.
     plies: u16,
-    /// Plies without progress, `draw_plies` at most: under the report's rules without a capture, else of kings without
-    /// one.
+    /// Plies in a row without progress, at most `draw_plies`: without a capture under the project's rules, else moves of
+    /// kings without a capture.
     quiet: u16,
-    /// The game ends with so many plies.
+    /// Plies after which the game is a draw.
     plies_max: u16,
-    /// A playout ends with so many.
+    /// Plies after which a playout is a draw.
     playout_plies: u16,
-    /// The game may end with so many plies without progress.
+    /// Plies without progress after which the game may be a draw.
     draw_plies: u16,
     rules: Rules,
-    /// Who has pieces and no move passes.
+    /// Whether a side with pieces and no move passes.
     passes: bool,
-    /// By seat, how often a piece came to a last row; only where evaluations go by it.
+    /// By seat, how often a piece arrived at the first or last row; only if evaluations count arrivals.
     arrivals: Option<[u16; 2]>,
 }
 
@@ -68,22 +68,22 @@ impl Checkers {
         Checkers { board, plies: 0, quiet: 0, plies_max, playout_plies, draw_plies, rules, passes, arrivals }
     }
 
-    /// The same where a side that has pieces and no move passes, if the other has one, as the MCTS of the report's
-    /// program does (its minimax crashes). A pass is a ply and no move.
+    /// The same game, in which a side with pieces and no move passes if the other side has a move, as the MCTS of the
+    /// project's program does (its minimax crashes). A pass is a ply but not a move.
     #[must_use]
     pub fn passing(self) -> Self {
         Checkers { passes: true, ..self }
     }
 
-    /// The same with the evaluation of the report's program: its counts of kings grow by one whenever a piece comes to
-    /// the first or the last row, a king that was there before as well, and never shrink.
+    /// The same game with the evaluation of the project's program, whose counts of kings grow by one whenever a piece
+    /// arrives at the first or last row, even a king that was there before, and never shrink.
     #[must_use]
     pub fn counting_arrivals(self) -> Self {
         Checkers { arrivals: Some(self.kings().map(|kings| kings as u16)), ..self }
     }
 
-    /// The start under `rules` with the dossier's caps: 400 plies, of playouts, too, and the rules' own limit without
-    /// progress.
+    /// The start under `rules` with the default caps: 400 plies of a game and of a playout, and the rules' own limit
+    /// without progress.
     pub fn under(rules: Rules) -> Self {
         Checkers::new(rules, 400, 400, rules.draw_plies())
     }
@@ -103,8 +103,8 @@ impl Checkers {
         u32::from(self.plies)
     }
 
-    /// Plies in a row without what keeps a draw away: under the report's rules a capture, else a capture or a man's
-    /// move. No more than make a draw.
+    /// Plies in a row without progress, which is a capture under the project's rules, else a capture or a man's move. The
+    /// count stops where the game is a draw.
     pub fn quiet_plies(&self) -> u32 {
         u32::from(self.quiet)
     }
@@ -167,7 +167,7 @@ impl Checkers {
     }
 }
 
-/// The report's rules.
+/// The project's rules.
 impl Default for Checkers {
     fn default() -> Self {
         Self::under(Rules::Project)
@@ -188,7 +188,7 @@ impl Game for Checkers {
             },
             players: 2,
             chance: false,
-            // Far above any that can be reached: twelve kings, each with all the chains it could have alone.
+            // Far above what any position has: twelve kings, each with all the chains of a lone king.
             moves_max: text::PIECES_MAX as usize * jumps::PIECE_MOVES_MAX,
             plies_max: u32::from(self.plies_max),
             score_unit: "pieces",
@@ -221,7 +221,7 @@ impl Game for Checkers {
             arrivals[usize::from(self.plies & 1)] += u16::from(at_an_end);
         }
         let progress = chosen.captured() != 0 || self.rules != Rules::Project && !is_king;
-        // Counting on would tell positions apart that go on alike.
+        // A higher count would make positions unequal that go on alike.
         self.quiet = if progress { 0 } else { (self.quiet + 1).min(self.draw_plies) };
         self.plies += 1;
         self.pass_if_blocked();
@@ -241,8 +241,8 @@ impl Game for Checkers {
         white - red
     }
 
-    /// Pieces, a king half a piece more, less those of the other side (dossier section 2.1), counted from the board or,
-    /// of kings, as [`Checkers::counting_arrivals`] says.
+    /// Pieces, a king as one and a half, less those of the other side (docs/papers/checkers.md, "Its minimax"). Kings are
+    /// those on the board or as [`Checkers::counting_arrivals`] says.
     #[inline]
     fn evaluate(&self, seat: Seat) -> f64 {
         let [own, other] = [seat, 1 - seat].map(|seat| {
@@ -256,9 +256,9 @@ impl Game for Checkers {
         own - other
     }
 
-    /// What the move adds to the own side, a man counting 5 and its rows advanced and a king 15, and a piece for each
-    /// that it captures (the report's heuristic playouts, section 3.5; dossier section 2.2, e; its weight of the edge
-    /// is 0).
+    /// What the move adds to the own side, a man counting 5 plus the rows it has advanced and a king 15, and 1 for each
+    /// piece that it captures: the heuristic playouts of the project (Abdul Sater et al. 2022, section 3.5), whose weight
+    /// of pieces on the edge is 0.
     fn prospect(&self, chosen: Move) -> f64 {
         let seat = self.seat();
         let mut after = *self;
@@ -266,7 +266,7 @@ impl Game for Checkers {
         after.own_worth(seat) - self.own_worth(seat) + f64::from(chosen.captures())
     }
 
-    /// Draws are as far away as at the start.
+    /// Counters of plies are 0.
     fn with_mover(&self, seat: Seat) -> Option<Self> {
         Some(Checkers { plies: seat as u16, quiet: 0, ..*self })
     }
@@ -288,8 +288,8 @@ impl Game for Checkers {
         Some(&look::FEATURES)
     }
 
-    /// Men and kings count apart. Mobility is what the friendly side could do if it were its turn, caps and draws
-    /// aside; BackRowCount counts pieces on the own first row.
+    /// Men and kings are counted separately. Mobility is the number of moves if it were the friendly side's turn, without
+    /// regard to caps and draws; BackRowCount counts pieces on the side's own first row.
     #[inline]
     fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
         look::look(self, friendly, wanted, lane, views);
@@ -309,7 +309,7 @@ impl Game for Checkers {
             next.play(moves.get(i));
             next.perft(depth - 1)
         };
-        // Over: one leaf.
+        // The game is over: one leaf.
         if moves.is_empty() { 1 } else { (0..moves.len()).map(below).sum() }
     }
 
@@ -364,7 +364,7 @@ mod tests {
     fn leaves_counted_are_leaves_played() {
         let mut rng = Seed::derive(7, 0, 0, "leaves").rng();
         for index in 0..3_000 {
-            // Some of them at the edge of a draw or of the cap.
+            // Some of them are close to a draw or to the cap.
             let rules = Rules::ALL[index % 3];
             let caps =
                 Checkers { draw_plies: 1 + index as u16 % 5, plies_max: 2 + index as u16 % 4, ..Default::default() };

@@ -11,8 +11,8 @@ use crate::{Moves, Seat, bits};
 
 /// A step, or a chain of jumps: where it begins and ends and what it takes off the board.
 ///
-/// Two ways to jump over the same pieces to the same end are one move under the report's rules and two in English
-/// draughts, told apart by a number.
+/// Two ways to jump over the same pieces to the same end are one move under the project's rules and two in English
+/// draughts, which a number distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(NonZeroU64);
 
@@ -60,15 +60,15 @@ impl Move {
     }
 }
 
-/// Legal moves of a position in the order of the students' program: by square left, row by row from the top, then by
-/// direction (up-left, up-right, down-left, down-right), a chain before those that go on from it.
+/// Legal moves of a position in the order of the project's program: by starting square, row by row from the top, then by
+/// direction (up-left, up-right, down-left, down-right), a chain before its extensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveSet(Kind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// No piece can jump twice, as nearly always: bit `4 * square + direction` of 128, a jump where there is one of
-    /// `others`.
+    /// No piece can jump twice, which is the usual case: bit `4 * square + direction` of 128 is a move, a jump if a piece
+    /// of `others` stands there.
     Single { set: [u64; 2], others: u64 },
     /// With chains.
     List(Vec<Move>),
@@ -77,7 +77,7 @@ enum Kind {
 impl MoveSet {
     pub(super) const NONE: MoveSet = MoveSet(Kind::Single { set: [0; 2], others: 0 });
 
-    /// The moves of `seat`, caps and draws aside.
+    /// The moves of `seat`, without regard to caps and draws.
     pub(super) fn of(board: &Board, rules: Rules, seat: Seat) -> Self {
         let jumps = board.jumps(seat);
         let jumpers = jumps[0] | jumps[1] | jumps[2] | jumps[3];
@@ -104,7 +104,7 @@ impl MoveSet {
         MoveSet(Kind::Single { set, others: board.pieces[1 - seat] })
     }
 
-    /// How many there would be in [`MoveSet::of`].
+    /// Number of moves in [`MoveSet::of`].
     #[inline]
     pub(super) fn count(board: &Board, rules: Rules, seat: Seat) -> u32 {
         let count = |sets: [u64; 4]| sets.iter().map(|set| set.count_ones()).sum::<u32>();
@@ -121,7 +121,7 @@ impl MoveSet {
         }
     }
 
-    /// The move of a place in a set of single steps and jumps.
+    /// The move at a place in a set of single steps and jumps.
     fn decode(place: u32, others: u64) -> Move {
         let (from, offset) = (of_number(place / 4 + 1), OFFSETS[place as usize % 4]);
         let next = shift(1 << from, offset);

@@ -1,9 +1,9 @@
-//! A random playout that never leaves registers but where a piece may jump twice, compiled for each rule set and kind
-//! of processor. The choice is made at run time, outside the loop; results are the same.
+//! A random playout that stays in registers unless a piece may jump twice, compiled for each rule set and kind of
+//! processor. The version is chosen at run time, outside the loop; results are the same.
 //!
-//! Sources of steps and jumps lie in two words, those forward and those backward: a square and a direction are a bit,
-//! so that the k-th move is the k-th bit. Its order is another than that of [`super::MoveSet`], and a single move takes
-//! a draw, too: branches that nobody can foretell cost more.
+//! Steps and jumps are in two words, one forward and one backward: a bit stands for a square and a direction, so that
+//! the k-th move is the k-th bit. The order differs from that of [`super::MoveSet`], and a single move takes a draw as
+//! well: an unpredictable branch would cost more.
 
 use super::{
     Checkers, Rules,
@@ -23,16 +23,16 @@ fn random_under(game: &mut Checkers, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -
     }
 }
 
-/// `nth_bit` gives the k-th set bit of a set, from 0, alone.
+/// `nth_bit` gives the k-th set bit of a set, counted from 0, alone in a word.
 #[inline(always)]
 fn random_on<const RULES: u8>(game: &mut Checkers, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
-    // The generator lives in registers meanwhile.
+    // A local generator stays in registers.
     let mut local = rng.clone();
     let mut draw = |count| below(&mut local, count);
     let most = u32::from(game.playout_plies.min(game.plies_max - game.plies));
     let mut at =
         State { board: game.board, quiet: u32::from(game.quiet), limit: u32::from(game.draw_plies), left: most };
-    // The sides' plies stand one behind the other, so that all that differs between them is constant.
+    // The loop has a ply of each side, so that everything that differs between them is constant.
     let mut reds_turn = game.seat() == 1;
     loop {
         if !reds_turn && !at.ply::<0, RULES>(&mut draw, &nth_bit) {
@@ -49,7 +49,7 @@ fn random_on<const RULES: u8>(game: &mut Checkers, rng: &mut Rng, nth_bit: impl 
     game.plies += (most - at.left) as u16;
 }
 
-/// What changes in a playout.
+/// The state of a playout.
 #[derive(Clone, Copy)]
 struct State {
     board: Board,
@@ -60,7 +60,7 @@ struct State {
     left: u32,
 }
 
-/// Two sets of squares: for the direction with an offset of 4 and for the one with 5.
+/// Two sets of squares, for the directions with offsets 4 and 5.
 type Pair = [u64; 2];
 
 #[inline(always)]
@@ -68,12 +68,12 @@ fn both<const N: usize>(one: [u64; N], other: [u64; N], f: impl Fn(u64, u64) -> 
     std::array::from_fn(|i| f(one[i], other[i]))
 }
 
-/// What a side may do in one vertical direction.
+/// The moves of a side in one vertical direction.
 struct Half {
     down: bool,
     steps: Pair,
     jumps: Pair,
-    /// Of the jumps, those that another may follow.
+    /// The jumps that another jump may follow.
     goers: Pair,
 }
 
@@ -82,13 +82,14 @@ impl Half {
         if down { [4, 5] } else { [-4, -5] }
     }
 
-    /// Squares from where there is a piece of `other` to jump over.
+    /// Squares from which a piece of `other` can be jumped over.
     #[inline(always)]
     fn reach(down: bool, other: u64, empty: u64) -> Pair {
         Half::offsets(down).map(|by| shift(other, -by) & shift(empty, -2 * by))
     }
 
-    /// Of `movers`; after a jump those of `kings` may turn. `onward` and `turned` are squares from where it may go on.
+    /// The moves of `movers`; after a jump those among `kings` may change direction. `onward` and `turned` are squares from
+    /// which a jump can follow.
     #[inline(always)]
     fn of(down: bool, movers: u64, kings: u64, empty: u64, reach: Pair, onward: u64, turned: u64) -> Self {
         let offsets = Half::offsets(down);
@@ -99,21 +100,20 @@ impl Half {
         Half { down, steps, jumps, goers }
     }
 
-    /// Moves of a single step or jump, in one word: nothing moves off its last row, so 31 bits hold the squares of a
-    /// direction.
+    /// Single steps and jumps in one word: nothing moves from its last row, so 31 bits hold the squares of a direction.
     #[inline(always)]
     fn singles(&self, english: bool, forced: bool) -> u64 {
         let [by4, by5] = match (english, forced) {
-            // No piece steps and jumps in the same direction.
+            // A piece cannot both step and jump in one direction.
             (false, _) => both(self.steps, self.jumps, |steps, jumps| steps | jumps),
             (true, false) => self.steps,
-            // Chains are finished: what goes on does not end with its first jump.
+            // Chains must be finished: one that can go on does not end with its first jump.
             (true, true) => both(self.jumps, self.goers, |jumps, goers| jumps & !goers),
         };
         if self.down { by4 | by5 << 32 } else { by4 >> 4 | by5 << 28 }
     }
 
-    /// Of a bit of such a word: the square left, the next one and the one behind that.
+    /// For a bit of such a word: the starting square, the next square in its direction, and the one after that.
     #[inline(always)]
     fn way(&self, bit: u64) -> [u64; 3] {
         let (by4, by5) = (bit & 0xffff_ffff, bit >> 32);
@@ -126,7 +126,7 @@ impl Half {
 }
 
 impl State {
-    /// A random move of `SEAT`; false if the game is over or cut.
+    /// Plays a random move of `SEAT`; false if the game is over or has reached a cap.
     #[inline(always)]
     fn ply<const SEAT: usize, const RULES: u8>(
         &mut self,
@@ -139,7 +139,7 @@ impl State {
         if self.left == 0 || self.quiet >= self.limit && (rules != Rules::Project || only_kings) {
             return false;
         }
-        // There are none for half a game.
+        // There are no kings for half a game.
         let chosen = if pieces[SEAT] & kings == 0 {
             self.choose::<SEAT, RULES, false>(draw, nth_bit)
         } else {
@@ -154,8 +154,8 @@ impl State {
         true
     }
 
-    /// The square left, the one reached and the pieces taken; `None` if there is no move. `KINGS`: whether the side has
-    /// any.
+    /// The starting square, the end square and the pieces taken; `None` if there is no move. `KINGS`: whether the side has
+    /// kings.
     #[inline(always)]
     fn choose<const SEAT: usize, const RULES: u8, const KINGS: bool>(
         &self,
@@ -195,7 +195,7 @@ impl State {
             draw(count)
         };
         let [from, next, behind] = if KINGS {
-            // Which way it goes, nobody can foretell: both are looked at and no branch chooses.
+            // The direction is unpredictable, so both are computed and selected without a branch.
             let turn = 0u64.wrapping_sub(u64::from(k >= first));
             let pick = |forward: u64, back: u64| forward ^ (forward ^ back) & turn;
             let bit = nth_bit(pick(words[0], words[1]), k - (first & turn as u32));
@@ -213,8 +213,7 @@ mod tests {
     use super::*;
     use crate::{Game as _, Moves as _, Seed, bits, checkers::scattered, processor::Processor};
 
-    /// The position after the `k`-th move of the loop, and how many it says there are; `None` if it finds the game
-    /// over.
+    /// The position after the loop's `k`-th move, and its number of moves; `None` if the game is over.
     fn step(game: &Checkers, k: u32) -> Option<(Checkers, u32)> {
         let limit = u32::from(game.draw_plies);
         let mut at = State { board: game.board, quiet: u32::from(game.quiet), limit, left: 1 };
@@ -239,7 +238,7 @@ mod tests {
         moved.then(|| (Checkers { board: at.board, quiet, plies: game.plies + 1, ..*game }, counted))
     }
 
-    /// The loop draws among exactly the legal moves, each of them once.
+    /// The loop draws among exactly the legal moves, each once.
     #[track_caller]
     fn check(game: &Checkers) {
         let moves = game.moves();
@@ -272,7 +271,7 @@ mod tests {
                 }
                 check(&game);
             }
-            // Games seldom have kings amidst many pieces, and so long chains.
+            // Games seldom have kings among many pieces, and so long chains.
             for _ in 0..20_000 {
                 check(&scattered(rules, &mut rng));
             }
@@ -300,10 +299,10 @@ mod tests {
             }
             for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
-                // SAFETY: `all` gives what this one can run.
+                // SAFETY: `all` gives what this processor can run.
                 unsafe { random_for(processor, &mut end, &mut own_rng) };
                 assert_eq!(end, plain, "{processor:?}");
-                // Both leave the generator at the same place.
+                // Both leave the generator in the same state.
                 assert_eq!(own_rng, plain_rng, "{processor:?}");
             }
             assert_eq!(start.playout(&mut rng), plain.points());

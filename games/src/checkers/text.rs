@@ -1,10 +1,10 @@
-//! Moves and positions as PDN has them.
+//! Moves and positions as in PDN.
 //!
 //! Squares are numbered from 1 to 32 row by row from the top. A step is `11-15`; a chain of jumps names every square it
 //! touches, `22x15x8`. A position is a FEN: the side to move, then the squares of both sides, kings behind a `K`, as in
-//! `W:W18,24,K10:R1,2`; then `:H` and the plies without progress and `:F` and the number of the full move, from 1,
-//! where they are not the least there can be (the fields of lidraughts). Where evaluations go by arrivals, `:A` has
-//! those of both sides if they are not the kings of the board.
+//! `W:W18,24,K10:R1,2`; then, unless they have their least value, `:H` with the plies without progress and `:F` with the
+//! number of the full move from 1 (fields of lidraughts). If evaluations count arrivals, `:A` has those of both sides
+//! unless they equal the kings on the board.
 //!
 //! Sides are W for White and R for Red. In English draughts they are B and W, since PDN calls the side Black that
 //! begins from the squares 1 to 12: such texts are those of other programs.
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Game as _, Moves as _, Seat, TextError};
 
-/// No side has more pieces.
+/// Pieces of a side at the start.
 pub(super) const PIECES_MAX: u32 = 12;
 
 /// Names of both sides and their letters.
@@ -27,9 +27,7 @@ fn sides(rules: Rules) -> [(char, &'static str); 2] {
     }
 }
 
-fn error(text: &str, what: &'static str, reason: impl Into<String>) -> TextError {
-    TextError { text: text.to_owned(), what, game: "checkers", reason: reason.into() }
-}
+const GAME: &str = "checkers";
 
 fn join(numbers: impl Iterator<Item = u32>, separator: &str) -> String {
     numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(separator)
@@ -46,7 +44,7 @@ pub(super) fn of_move(game: &Checkers, chosen: Move) -> String {
 /// The legal move that `text` names: all its squares, another way over the same pieces where that is the same move, or
 /// its first and last square if only one move has them.
 pub(super) fn parse_move(game: &Checkers, text: &str) -> Result<Move, TextError> {
-    let fault = |reason: String| Err(error(text, "move", reason));
+    let fault = |reason: String| Err(TextError::Move { game: GAME, text: text.to_owned(), reason });
     let separator = if text.contains('x') { 'x' } else { '-' };
     let squares: Option<Vec<u32>> = text.split(separator).map(square).collect();
     let Some(squares) = squares.filter(|squares| squares.len() > 1) else {
@@ -65,13 +63,13 @@ pub(super) fn parse_move(game: &Checkers, text: &str) -> Result<Move, TextError>
         ([only], _) if squares.len() == 2 => Ok(*only),
         ([_, _, ..], _) if squares.len() == 2 => {
             let ways: Vec<String> = ends.iter().map(|&m| format!("`{}`", of_move(game, m))).collect();
-            fault(format!("there are several; write {}", ways.join(" or ")))
+            fault(format!("several moves fit; write {}", ways.join(" or ")))
         }
-        _ => fault("not legal here".to_owned()),
+        _ => Err(TextError::IllegalMove { game: GAME, text: text.to_owned() }),
     }
 }
 
-/// The squares that a chain goes over; `None` if two of its squares are no jump apart.
+/// The squares that a chain jumps over; `None` if two successive squares are not a jump apart.
 fn jumped(squares: &[u32]) -> Option<u64> {
     let place = |number: u32| (of_number(number) as i32, row(of_number(number)) as i32);
     let over = |pair: &[u32]| {
@@ -86,7 +84,7 @@ fn square(digits: &str) -> Option<u32> {
     digits_only(digits).filter(|number| (1..=32).contains(number))
 }
 
-/// Parsing alone would let a plus sign pass.
+/// `parse` alone would accept a plus sign.
 fn digits_only(digits: &str) -> Option<u32> {
     digits.bytes().all(|c| c.is_ascii_digit()).then_some(digits)?.parse().ok()
 }
@@ -123,7 +121,7 @@ pub(super) fn of_position(game: &Checkers) -> String {
 /// The position that `text` names, under the options of `rules`. Squares may be ranges (`1-12`), the sides in any
 /// order.
 pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextError> {
-    let wrong = |reason: String| error(text, "position", reason);
+    let wrong = |reason: String| TextError::position(GAME, text, reason);
     let sides = sides(rules.rules);
     let [(first, _), (second, _)] = sides;
     let seat_of = |part: &str| sides.iter().position(|(letter, _)| part.starts_with(*letter));
@@ -138,7 +136,7 @@ pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextErr
             let both = counts.split_once(',').and_then(|(one, other)| Some([digits_only(one)?, digits_only(other)?]));
             let both = both.and_then(|both| Some([both[0].try_into().ok()?, both[1].try_into().ok()?]));
             let both: [u16; 2] =
-                both.ok_or_else(|| wrong(format!("`{part}` is no pair of arrivals such as `A3,0`")))?;
+                both.ok_or_else(|| wrong(format!("`{part}` is not a pair of arrivals such as `A3,0`")))?;
             if arrivals.replace(both).is_some() {
                 return Err(wrong("`A` stands there twice".to_owned()));
             }
@@ -149,14 +147,14 @@ pub(super) fn position(rules: &Checkers, text: &str) -> Result<Checkers, TextErr
             Some('F') => &mut full_move,
             _ => {
                 let seat = seat_of(part)
-                    .ok_or_else(|| wrong(format!("`{part}` is no list of squares behind `{first}` or `{second}`")))?;
+                    .ok_or_else(|| wrong(format!("`{part}` is not a list of squares after `{first}` or `{second}`")))?;
                 if lists[seat].replace(&part[1..]).is_some() {
                     return Err(wrong(format!("the squares of `{}` stand there twice", sides[seat].0)));
                 }
                 continue;
             }
         };
-        let number = digits_only(&part[1..]).ok_or_else(|| wrong(format!("`{part}` is no number behind a letter")))?;
+        let number = digits_only(&part[1..]).ok_or_else(|| wrong(format!("`{part}` is not a letter and a number")))?;
         if counter.replace(number).is_some() {
             return Err(wrong(format!("`{}` stands there twice", &part[..1])));
         }
@@ -194,7 +192,7 @@ fn place(board: &mut Board, seat: Seat, list: &str) -> Result<(), String> {
         };
         let (from, to) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let range = square(from).zip(square(to)).filter(|(from, to)| from <= to);
-        let (from, to) = range.ok_or_else(|| format!("`{item}` is no square from 1 to 32"))?;
+        let (from, to) = range.ok_or_else(|| format!("`{item}` is not a square from 1 to 32"))?;
         for number in from..=to {
             let bit = 1 << of_number(number);
             if (board.pieces[0] | board.pieces[1]) & bit != 0 {
@@ -213,8 +211,8 @@ fn place(board: &mut Board, seat: Seat, list: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The board with the numbers of each row's squares, then what each side has and whose turn it is. Men are small
-/// letters, kings great ones.
+/// The board with the numbers of each row's squares, then the pieces of each side and whose turn it is. Men are lower
+/// case, kings upper case.
 pub(super) fn board(game: &Checkers) -> String {
     let sides = sides(game.rules);
     let mut squares = ['.'; 32];

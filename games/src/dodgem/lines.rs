@@ -1,13 +1,13 @@
 //! How a side's cars move, as shifts of sets of squares.
 //!
-//! A car has one step forward, and a pair of neighbours across the side's direction holds at most one step: from the
-//! end with a car to the end without. So a step is named by its lower square and by whether it leads sideways, and it
-//! is played by turning the squares it touches over. All steps of a position are a set of 64 bits that two dozen
-//! instructions find; both sides and all sizes differ in constants only.
+//! A car has one step forward, and two squares that are neighbours sideways have at most one step between them: from the
+//! one with a car to the one without. So a step is its lower square and whether it leads sideways, and playing it toggles
+//! the squares it touches. All steps of a position are a set of 64 bits that two dozen instructions find; sides and sizes
+//! differ in constants only.
 
 use crate::Seat;
 
-/// Squares of the largest board fit the lower half of a set of steps; steps sideways are in the upper.
+/// First bit of the steps sideways in a set of steps; those forward are below.
 pub(super) const SIDEWAYS: u32 = 32;
 
 /// Constants of a side on a board.
@@ -17,16 +17,16 @@ pub(super) struct Lines {
     forward: u32,
     /// Distance of a step sideways: along the column for Black, along the row for White.
     sideways: u32,
-    /// Squares a step forward leaves the board from.
+    /// Squares from which a step forward leaves the board.
     last: u32,
     /// Squares with a neighbour at the distance of a step sideways.
     paired: u32,
-    /// By bit of the number of steps still needed to be off the board: the squares whose number has it.
+    /// Squares by the number of steps that a car there needs to leave the board: `[b]` are those whose number has bit b.
     steps: [u32; 3],
 }
 
 impl Lines {
-    /// Those of `seat` on `size` x `size` squares, `size` from 3 to 5.
+    /// The constants of `seat` on `size` x `size` squares, `size` from 3 to 5.
     pub(super) const fn new(size: u32, seat: Seat) -> Self {
         let black = seat == 0;
         let (forward, sideways) = if black { (1, size) } else { (size, 1) };
@@ -63,7 +63,7 @@ impl Lines {
         own ^ (forward | (forward & !self.last) << self.forward) ^ (sideways | sideways << self.sideways)
     }
 
-    /// Steps forward that `cars` still need to be off the board, together (dossier section 2).
+    /// Steps forward that `cars` need to leave the board, together (docs/papers/evomcts.md, "Dodgem").
     #[inline(always)]
     pub(super) const fn steps(&self, cars: u32) -> u32 {
         let [ones, twos, fours] = self.steps;
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Steps of a car at (row, column) as the rules word them; `None` is off the board.
+    /// Steps of a car at (row, column) by the words of the rules; `None` is off the board.
     fn slow(size: u32, seat: Seat, own: u32, other: u32) -> Vec<(u32, Option<u32>)> {
         let n = size as i32;
         let directions = if seat == 0 { [(0, 1), (-1, 0), (1, 0)] } else { [(1, 0), (0, -1), (0, 1)] };

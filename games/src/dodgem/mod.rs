@@ -1,9 +1,10 @@
-//! Dodgem on 3x3 to 5x5 squares (dossier dodgem, section 1; EvoMCTS plays it on 5x5).
+//! Dodgem on 3x3 to 5x5 squares; the EvoMCTS paper plays it on 5x5 (docs/papers/evomcts.md, "Dodgem", has what the paper
+//! leaves open).
 //!
 //! Two players, no chance, perfect information, constant sum. Black's cars start in the left column and leave to the
 //! right, White's start in the top row and leave at the bottom; the corner between them starts empty. A step goes
-//! forward or sideways to an empty square, or off the board from the last line. Who has no legal move at the own turn
-//! wins. A game that reaches its cap of plies is a draw, unless the side to move has no move.
+//! forward or sideways to an empty square, or off the board from the last line. The side to
+//! move wins if it has no legal move. A game that reaches its cap of plies is a draw, unless the side to move has no move.
 //!
 //! Square `size * row + column`, a1 = 0 the corner: column a-e from the left, row 1-5 from the top. A move is written
 //! as the squares it leaves and reaches, `a2b2`, or with `off` for the second, `e1off`.
@@ -22,10 +23,10 @@ use crate::{
 
 /// Sizes of boards.
 const SIZES: std::ops::RangeInclusive<u8> = 3..=5;
-/// The most that an option about plies can be.
+/// Upper bound of the options that are a number of plies.
 const PLIES_MAX: u16 = 60_000;
 
-/// The numbers of EvoMCTS table IX, by their index; what PosCount measures is the dossier's choice (section 2).
+/// The numbers of EvoMCTS table IX, by their index; docs/papers/evomcts.md, "Dodgem", says what PosCount measures.
 pub(crate) mod number {
     pub(crate) const ENEMY_MAN: usize = 0;
     pub(crate) const FRIENDLY_MAN: usize = 1;
@@ -34,9 +35,9 @@ pub(crate) mod number {
     pub(crate) const FRIENDLY_POS: usize = 4;
     pub(crate) const ENEMY_POS: usize = 5;
     pub(crate) const POS: usize = 6;
-    /// Those that count cars.
+    /// The numbers that count cars.
     pub(crate) const MEN: u32 = 1 << ENEMY_MAN | 1 << FRIENDLY_MAN | 1 << MAN;
-    /// Those that count steps.
+    /// The numbers that count steps.
     pub(crate) const STEPS: u32 = 1 << FRIENDLY_POS | 1 << ENEMY_POS | 1 << POS;
 }
 
@@ -51,7 +52,7 @@ static FEATURES: [Features; 3] =
 static LINES: [[Lines; 2]; 3] =
     [[Lines::new(3, 0), Lines::new(3, 1)], [Lines::new(4, 0), Lines::new(4, 1)], [Lines::new(5, 0), Lines::new(5, 1)]];
 
-/// Writes what `wanted` names of two sets of cars; `steps` of both and `mobility` are asked only if they are wanted.
+/// Writes the `wanted` numbers of two sets of cars; `steps` of both and `mobility` are called only if they are wanted.
 #[inline(always)]
 fn write(
     [friendly, enemy]: [u32; 2],
@@ -72,7 +73,7 @@ fn write(
         views.numbers[number::ENEMY_POS][lane] = other;
         views.numbers[number::POS][lane] = own - other;
     }
-    // Counting is cheaper than asking which count is wanted.
+    // Counting is cheaper than testing which count is wanted.
     let (own, other) = (f64::from(friendly.count_ones()), f64::from(enemy.count_ones()));
     views.numbers[number::FRIENDLY_MAN][lane] = own;
     views.numbers[number::ENEMY_MAN][lane] = other;
@@ -86,9 +87,9 @@ pub struct Dodgem {
     cars: [u32; 2],
     /// Plies since the start.
     plies: u16,
-    /// The game ends with so many.
+    /// Plies after which the game is a draw.
     plies_max: u16,
-    /// A playout ends with so many.
+    /// Plies after which a playout is a draw.
     playout_plies: u16,
     /// Rows, and columns.
     size: u8,
@@ -96,8 +97,8 @@ pub struct Dodgem {
     seat: u8,
 }
 
-/// A step: the pair of squares it joins, or the square a car leaves the board from. Which way it goes, only a position
-/// tells.
+/// A step: the two squares it joins, or the square from which a car leaves the board. Its direction follows from the
+/// position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(u8);
 
@@ -149,8 +150,7 @@ impl Dodgem {
         u32::from(self.plies)
     }
 
-    /// Steps forward that the cars of Black and of White still need to be off the board (dossier section 2): 0 to
-    /// `size * (size - 1)`.
+    /// Steps forward that the cars of Black and of White need to leave the board: 0 to `size * (size - 1)`.
     pub fn steps(&self) -> [u32; 2] {
         [0, 1].map(|seat| self.lines(seat).steps(self.cars[seat]))
     }
@@ -160,7 +160,7 @@ impl Dodgem {
         &LINES[usize::from(self.size - SIZES.start())][seat]
     }
 
-    /// Legal steps of the side to move, the game's cap aside.
+    /// Legal steps of the side to move, without regard to the cap of plies.
     #[inline(always)]
     fn bits(&self) -> u64 {
         let seat = usize::from(self.seat);
@@ -168,7 +168,7 @@ impl Dodgem {
     }
 }
 
-/// The paper's board with the dossier's caps: 5 x 5, 200 plies, playouts of 100.
+/// The paper's board with the default caps: 5 x 5, 200 plies, playouts of 100.
 impl Default for Dodgem {
     fn default() -> Self {
         Self::new(5, 200, 100)
@@ -223,7 +223,7 @@ impl Game for Dodgem {
         }
     }
 
-    /// Steps forward that White still needs, less those of Black.
+    /// Steps forward that White needs, less those that Black needs.
     fn score_difference(&self) -> i64 {
         let [black, white] = self.steps().map(i64::from);
         white - black
@@ -243,7 +243,7 @@ impl Game for Dodgem {
         Some(&FEATURES[usize::from(self.size - SIZES.start())])
     }
 
-    /// Mobility is what the friendly side could do if it were its turn, the game's cap aside.
+    /// Mobility is the number of moves if it were the friendly side's turn, without regard to the cap of plies.
     #[inline]
     fn look(&self, friendly: Seat, wanted: u32, lane: usize, views: &mut Views) {
         let enemy = 1 - friendly;

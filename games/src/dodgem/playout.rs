@@ -1,5 +1,5 @@
-//! Loops that run a whole game without leaving registers, compiled for each size and kind of processor. The choice is
-//! made at run time, outside the loop; results are the same.
+//! Loops that play a whole game in registers, compiled for each size and kind of processor. The version is chosen at run
+//! time, outside the loop; results are the same.
 
 use super::{Dodgem, lines::Lines, number};
 use crate::{
@@ -19,10 +19,10 @@ fn random_sized(game: &mut Dodgem, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> 
     }
 }
 
-/// `nth_bit` gives the k-th set bit of a set, from 0, alone.
+/// `nth_bit` gives the k-th set bit of a set, counted from 0, alone in a word.
 #[inline(always)]
 fn random_on<const SIZE: u32>(game: &mut Dodgem, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
-    // The generator lives in registers meanwhile.
+    // A local generator stays in registers.
     let mut local = rng.clone();
     alternate::<SIZE>(game, |lines, _, own, other| {
         let moves = lines.moves(own, other);
@@ -37,10 +37,10 @@ fn random_on<const SIZE: u32>(game: &mut Dodgem, rng: &mut Rng, nth_bit: impl Fn
     *rng = local;
 }
 
-/// Plays `game` on until the side to move has no move or a cap cuts it: `step` gives the cars of the side to move
-/// after its move, from the constants of that side and of the other and their cars.
+/// Plays `game` on until the side to move has no move or a cap is reached. `step` gives the cars of the side to move
+/// after its move, from the constants and the cars of both sides.
 ///
-/// The sides' plies stand one behind the other, so that all constants of both are immediate operands.
+/// The loop has a ply of each side, so that the constants of both are immediate operands.
 #[inline(always)]
 fn alternate<const SIZE: u32>(game: &mut Dodgem, mut step: impl FnMut(&Lines, &Lines, u32, u32) -> Option<u32>) {
     let (black_lines, white_lines) = const { (&Lines::new(SIZE, 0), &Lines::new(SIZE, 1)) };
@@ -68,7 +68,7 @@ fn alternate<const SIZE: u32>(game: &mut Dodgem, mut step: impl FnMut(&Lines, &L
     *game = Dodgem { cars: [black, white], plies: game.plies + (plies_most - left) as u16, seat, ..*game };
 }
 
-/// Plays `game` on as `guide` chooses until it is over or a cap cuts it.
+/// Plays `game` on as `guide` chooses until it ends or reaches a cap.
 #[inline]
 pub(super) fn guided<E: Guide>(game: &mut Dodgem, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
     // SAFETY: this is the processor at hand.
@@ -111,7 +111,7 @@ fn guided_deposit<E: Guide>(game: &mut Dodgem, rng: &mut Rng, guide: &mut E, gui
     guided_sized(game, rng, guide, guiding, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
 }
 
-/// The board has no use for wider registers, but an evaluation compiled into the loop has.
+/// Wider registers do not help the board, but an evaluation compiled into the loop.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn guided_widest<E: Guide>(game: &mut Dodgem, rng: &mut Rng, guide: &mut E, guiding: Guiding) {
@@ -158,8 +158,8 @@ fn guided_on<const SIZE: u32, E: Guide>(
         }
         let mut best_value = f64::NEG_INFINITY;
         for from in (0..kept).step_by(LANES) {
-            // Always all lanes, so that no branch depends on how many draws differ: those left over hold the first
-            // candidate again, which cannot beat itself.
+            // All lanes are filled, so that no branch depends on how many draws differ: the rest hold the first candidate
+            // again, which cannot beat itself.
             let steps: [u64; LANES] = std::array::from_fn(|lane| {
                 let step = nth_bit(moves, u32::from(picks[from + lane]));
                 if from + lane < kept { step } else { first }
@@ -183,8 +183,8 @@ fn guided_on<const SIZE: u32, E: Guide>(
     *rng = local;
 }
 
-/// As [`super::write`] in every lane, a number at a time: the side that moved has the cars `moved`, the other side's
-/// are the same in all lanes. `needed` gives the steps that each side still needs, in the order of the cars.
+/// As [`super::write`] in every lane, a number at a time: the side that moved has the cars `moved`, and the other side's
+/// are the same in all lanes. `needed` gives the steps that each side needs, in the order of the cars.
 #[inline(always)]
 fn write_all(
     moved: &[u32; LANES],
@@ -195,7 +195,7 @@ fn write_all(
     wanted: u32,
     views: &mut Views,
 ) {
-    // Which of both sides is the friendly one is known before the playout begins: a branch that is never missed.
+    // The friendly side is the same in the whole playout: the branch is predicted.
     let by_view = |moved: [f64; LANES], other: f64| match view {
         View::Mover => (moved, [other; LANES]),
         View::Next => ([other; LANES], moved),
@@ -241,7 +241,7 @@ mod tests {
         (game, if game.turn() == Turn::Over { game.points() } else { [0.5; 2] })
     }
 
-    /// Starts of all sizes, with caps that cut no game, some and nearly all.
+    /// Starts of all sizes, with caps that no game, some and nearly all games reach.
     fn rules(index: u64) -> Dodgem {
         let caps = [(200, 100), (60_000, 60_000), (40, 30), (30, 40), (5, 7), (1, 1)];
         let (plies_max, playout_plies) = caps[(index / 3 % 6) as usize];
@@ -252,7 +252,7 @@ mod tests {
     fn every_loop_plays_the_same_game() {
         for index in 0..1_800 {
             let mut rng = Seed::derive(7, 0, index, "playout").rng();
-            // From 0 to 69 random plies on, so that either side begins, and ends are begun at, too.
+            // After 0 to 69 random plies, so that either side begins, and some games are over already.
             let mut start = rules(index);
             for _ in 0..index % 70 {
                 let moves = start.moves();
@@ -264,10 +264,10 @@ mod tests {
             let (plain, points) = slow(start, &mut plain_rng);
             for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
-                // SAFETY: `all` gives what this one can run.
+                // SAFETY: `all` gives what this processor can run.
                 unsafe { random_for(processor, &mut end, &mut own_rng) };
                 assert_eq!(end, plain, "{processor:?}");
-                // Both leave the generator at the same place.
+                // Both leave the generator in the same state.
                 assert_eq!(own_rng, plain_rng, "{processor:?}");
             }
             assert_eq!(start.playout(&mut rng), points);
@@ -312,7 +312,7 @@ mod tests {
                 let points = features::guided(&mut plain, &mut plain_rng, &mut guide(), guiding);
                 for processor in Processor::all() {
                     let (mut game, mut rng) = (rules(index), seed.rng());
-                    // SAFETY: `all` gives what this one can run.
+                    // SAFETY: `all` gives what this processor can run.
                     unsafe { guided_for(processor, &mut game, &mut rng, &mut guide(), guiding) };
                     assert_eq!(game, plain, "{processor:?}");
                     assert_eq!(game.points(), points);

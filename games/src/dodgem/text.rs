@@ -11,7 +11,7 @@ fn square_text(game: &Dodgem, square: u32) -> String {
     format!("{}{}", (b'a' + (square % size) as u8) as char, square / size + 1)
 }
 
-/// The squares a step of the side to move leaves and reaches; `off` stands for the second where it leaves the board.
+/// The squares that a step of the side to move leaves and reaches; `off` if it leaves the board.
 pub(super) fn of_move(game: &Dodgem, chosen: Move) -> String {
     let seat = usize::from(game.seat);
     let (before, after) = (game.cars[seat], game.lines(seat).play(game.cars[seat], 1 << chosen.0));
@@ -42,23 +42,23 @@ pub(super) fn of_position(game: &Dodgem) -> String {
 
 /// The position that `text` names, under the options of `rules`.
 pub(super) fn position(rules: &Dodgem, text: &str) -> Result<Dodgem, TextError> {
-    let wrong = |reason: String| TextError { text: text.to_owned(), what: "position", game: "dodgem", reason };
+    let wrong = |reason: String| TextError::position("dodgem", text, reason);
     let mut words = text.split(' ');
     let (board, side) = (words.next().unwrap_or_default(), words.next());
-    let side = side.ok_or_else(|| wrong("no side to move behind a space".to_owned()))?;
+    let side = side.ok_or_else(|| wrong("no side to move after a space".to_owned()))?;
     let seat = CARS.iter().position(|car| side == car.to_string());
     let seat = seat.ok_or_else(|| wrong("the side to move is `b` or `w`".to_owned()))? as u8;
     let plies = match words.next() {
         None => 0,
         Some(digits) => {
-            // Parsing alone would let a plus sign pass.
+            // `parse` alone would accept a plus sign.
             let number = digits.bytes().all(|c| c.is_ascii_digit()).then_some(digits);
             let plies = number.and_then(|digits| digits.parse().ok()).filter(|&plies| plies <= rules.plies_max);
             plies.ok_or_else(|| wrong(format!("plies are a number up to {}", rules.plies_max)))?
         }
     };
     if words.next().is_some() {
-        return Err(wrong("something stands behind the plies".to_owned()));
+        return Err(wrong("something follows the plies".to_owned()));
     }
     let size = usize::from(rules.size);
     let rows: Vec<&str> = board.split('/').collect();
@@ -79,7 +79,7 @@ pub(super) fn position(rules: &Dodgem, text: &str) -> Result<Dodgem, TextError> 
     Ok(Dodgem { cars, plies, seat, ..*rules })
 }
 
-/// Rows under the letters of their columns, then what each side needs and whose turn it is.
+/// Rows under the letters of their columns, then the steps that each side needs and whose turn it is.
 pub(super) fn board(game: &Dodgem) -> String {
     let size = usize::from(game.size);
     let position = of_position(game);
@@ -107,17 +107,17 @@ mod tests {
     #[track_caller]
     fn refused(text: &str, reason: &str) {
         let error = Dodgem::new(3, 20, 20).parse_position(text).expect_err("a fault");
-        assert_eq!(error.reason, reason);
+        assert_eq!(error.to_string(), format!("`{text}` is not a dodgem position: {reason}"));
     }
 
     #[test]
     fn faults_of_positions_say_what_is_wrong() {
-        refused(".ww/b../b..", "no side to move behind a space");
+        refused(".ww/b../b..", "no side to move after a space");
         refused(".ww/b../b.. x", "the side to move is `b` or `w`");
         refused(".ww/b../b.. b 21", "plies are a number up to 20");
         refused(".ww/b../b.. b +1", "plies are a number up to 20");
         refused(".ww/b../b.. b x", "plies are a number up to 20");
-        refused(".ww/b../b.. b 1 1", "something stands behind the plies");
+        refused(".ww/b../b.. b 1 1", "something follows the plies");
         refused(".ww/b... b", "a board has 3 rows of 3 squares");
         refused(".ww/b../b. b", "a board has 3 rows of 3 squares");
         refused(".ww/b../bx. b", "a square is `b`, `w` or `.`");

@@ -1,4 +1,4 @@
-//! The functions that are searched: those of the thesis, and users' formulas.
+//! The functions that are searched: those of the thesis, and formulas of users.
 //!
 //! To add one in code: a function of x with values in [0, 1], and a line in [`KNOWN`].
 
@@ -39,7 +39,7 @@ pub(crate) static NAMES: [&str; COUNT] = {
     names
 };
 
-/// Thesis equation 4.2: one maximum in the middle.
+/// Thesis, equation 4.2: one maximum in the middle.
 fn f1(x: f64) -> f64 {
     libm::sin(PI * x)
 }
@@ -72,7 +72,7 @@ fn peaks(x: f64, exponent: f64) -> f64 {
 /// A function to search.
 #[derive(Clone, Debug)]
 pub enum Function {
-    /// One with a name.
+    /// A function with a name.
     Known(&'static Known),
     /// A user's formula.
     Expression(Expression),
@@ -87,12 +87,12 @@ impl Function {
     /// A user's formula.
     ///
     /// # Errors
-    /// Where it is none.
+    /// `text` is not a formula; the error says where.
     pub fn expression(text: &str) -> Result<Self, Error> {
         Expression::parse(text).map(Function::Expression)
     }
 
-    /// Its name, or its formula. No formula is a name.
+    /// Its name, or its formula. A formula never equals a name.
     pub fn text(&self) -> &str {
         match self {
             Function::Known(known) => known.name,
@@ -100,7 +100,7 @@ impl Function {
         }
     }
 
-    /// Its value at `x` in (0, 1). A formula may leave [0, 1] or have none (NaN); see [`Function::chance`].
+    /// Its value at `x` in (0, 1). A formula's value may be outside [0, 1] or NaN; see [`Function::chance`].
     pub fn value(&self, x: f64) -> f64 {
         match self {
             Function::Known(known) => (known.value)(x),
@@ -108,8 +108,8 @@ impl Function {
         }
     }
 
-    /// Its value as a probability: below 0 and without a value 0, above 1 it is 1. Specs are checked on a grid of
-    /// centres only, and a formula may go wrong between them; a trial must have a result whatever it does.
+    /// Its value as a probability: values below 0 and NaN are 0, values above 1 are 1. Specs are checked at a grid of
+    /// centres only; a formula may go wrong between them, and a trial must have a result all the same.
     pub fn chance(&self, x: f64) -> f64 {
         let value = self.value(x);
         if value > 0.0 { value.min(1.0) } else { 0.0 }

@@ -1,13 +1,13 @@
-//! The function optimisation problem of the SIEA-MCTS thesis (section 4.2; dossier fop, section 1).
+//! The function optimisation problem of the SIEA-MCTS thesis (section 4.2; docs/papers/siea-mcts.md).
 //!
 //! One player, no chance. A position is an interval of [0, 1], a move one of its equal parts; the game is over when
 //! the interval is narrower than a limit. The reward is then 1 with probability f(centre), else 0: [`Game::points`] is
-//! the mean, [`Game::outcome`] a draw. Every game is equally long, and no two paths meet.
+//! the mean, [`Game::outcome`] a draw. All games are equally long, and no two paths lead to one position.
 //!
 //! Interval `index` of depth d with k parts a move is [index / k^d, (index + 1) / k^d]: whole numbers, so that no
 //! rounding adds up along a path.
 //!
-//! The domain is [0, 1] as in the thesis; a formula over another one says so itself (`-5+10*x` for x).
+//! The domain is [0, 1] as in the thesis; a formula may map it to another (`-5+10*x` for x).
 
 pub mod expression;
 pub mod function;
@@ -35,7 +35,7 @@ pub struct Fop {
     depth: u8,
 }
 
-/// Problems are one for the same parameters, so their addresses tell them apart.
+/// Equal parameters share one problem, so problems are compared by address.
 impl PartialEq for Fop {
     fn eq(&self, other: &Self) -> bool {
         self.index == other.index && self.depth == other.depth && std::ptr::eq(self.problem, other.problem)
@@ -44,12 +44,12 @@ impl PartialEq for Fop {
 
 impl Hash for Fop {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Not the problem: its address is another one in every process.
+        // Without the problem: its address differs between processes.
         (self.index, self.depth).hash(state);
     }
 }
 
-/// One of the parts of an interval. Kept as its number and one, so that an optional move is as small as a move.
+/// One of the parts of an interval, stored as its number plus one, so that an optional move is as small as a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(NonZeroU8);
 
@@ -135,13 +135,13 @@ impl Fop {
         self.problem.centre(self.depth, self.index)
     }
 
-    /// The function there, from 0 to 1.
+    /// The function at the middle, from 0 to 1.
     #[inline]
     pub fn value(&self) -> f64 {
         self.problem.value(self.depth, self.index)
     }
 
-    /// One reward with its mean.
+    /// Draws one reward.
     #[inline(always)]
     fn reward(rng: &mut Rng, mean: f64) -> [f64; 2] {
         [f64::from(u8::from(unit(rng) < mean)), 0.0]
@@ -207,12 +207,12 @@ impl Game for Fop {
         Some(self.centre())
     }
 
-    /// The function at the centre, in millionths: what the reward is drawn with, without the draw.
+    /// The function at the centre, in millionths: the mean of the reward.
     fn score_difference(&self) -> i64 {
         libm::round(self.value() * 1e6) as i64
     }
 
-    /// All plies that are left are one draw among the ends below, whose bias is at most 2^-32; then the reward.
+    /// Draws one of the ends below, with a bias of at most 2^-32, instead of every ply that is left; then the reward.
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         let problem = self.problem;

@@ -1,4 +1,4 @@
-//! What all positions of one problem share: the function, the shape of the tree, the values of its ends.
+//! A problem, which its positions share: the function, the shape of the tree, the values of its ends.
 
 use std::{
     fmt,
@@ -13,9 +13,9 @@ use super::function::Function;
 
 /// Parts that an interval can be cut into.
 pub(crate) const BRANCHING: RangeInclusive<u8> = 2..=16;
-/// Widths below which an interval can be an end. The least keeps the ends below 2^32, whatever the branching.
+/// Range of the width below which an interval is an end. The least keeps the number of ends below 2^32.
 pub(crate) const WIDTH_MIN: RangeInclusive<f64> = 1e-8..=1.0;
-/// Plies to an end of the least width, two parts each.
+/// Plies to an end of the least width with two parts each: no problem is deeper.
 const DEPTH_MAX: usize = 27;
 /// Most ends whose values a problem keeps: 8 MiB.
 const TABLE_MAX: u32 = 1 << 20;
@@ -25,15 +25,15 @@ const TABLES_MAX: u32 = 1 << 23;
 /// A function and how its domain is cut.
 pub(super) struct Problem {
     pub(super) function: Function,
-    /// For people.
+    /// Title for people.
     pub(super) title: String,
-    /// Parts of an interval.
+    /// Parts that an interval is cut into.
     pub(super) branching: u8,
     /// Plies to an end.
     pub(super) depth: u8,
-    /// `[d]`: intervals of depth d; 0 beyond the ends.
+    /// `[d]`: number of intervals of depth d; 0 below the ends.
     pub(super) powers: [u32; DEPTH_MAX + 1],
-    /// The value of each end, once a playout asked; inside `None` where that would be too much memory.
+    /// The value of each end, filled by the first playout; the inner `None` if that would be too much memory.
     ends: OnceLock<Option<Box<[f64]>>>,
 }
 
@@ -61,7 +61,7 @@ impl Problem {
         }
     }
 
-    /// The function at the centre of an end. Playouts ask this: they fill the table, which has the same bits.
+    /// The function at the centre of an end, from a table with the same bits that the first call fills.
     #[inline]
     pub(super) fn end_value(&self, index: u32) -> f64 {
         match self.ends.get() {
@@ -91,20 +91,20 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// Takes room for `count` values, if there is.
+/// Reserves room for `count` values, if there is any.
 fn claim(count: u32) -> bool {
     static KEPT: AtomicU32 = AtomicU32::new(0);
     let room = |kept: u32| kept.checked_add(count).filter(|&sum| sum <= TABLES_MAX);
     KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok()
 }
 
-/// The centre of interval `index` where there are `intervals` of them, rounded once.
+/// The centre of interval `index` of `intervals`, rounded once.
 #[inline]
 pub(super) fn centre(intervals: u32, index: u32) -> f64 {
     (2.0 * f64::from(index) + 1.0) / (2.0 * f64::from(intervals))
 }
 
-/// `[d]`: intervals of depth d, down to the first that are narrower than `width_min`.
+/// `[d]`: number of intervals of depth d, down to the first that are narrower than `width_min`.
 pub(super) fn powers(branching: u8, width_min: f64) -> Vec<u32> {
     let mut powers = vec![1u32];
     let mut last = 1;
@@ -115,12 +115,11 @@ pub(super) fn powers(branching: u8, width_min: f64) -> Vec<u32> {
     powers
 }
 
-/// The problem of these parameters, the same one for the same parameters as long as the process lives.
+/// The problem of these parameters: equal parameters get the same one for as long as the process lives.
 ///
-/// So a position holds a reference that costs nothing to copy, where a counted one would take an atomic operation a
-/// node. What is never given back is bounded: there are as many problems as different formulas that somebody wrote and
-/// this process was told of, each at most some 20 KB (a formula has at most 1,000 characters), and the tables of values
-/// of all of them together end at 64 MiB.
+/// A position holds a plain reference, which is cheap to copy; a counted one would cost an atomic operation a node. The
+/// memory that is never freed is bounded: one problem for each different formula that the process reads, at most some
+/// 20 KB (a formula has at most 1,000 characters), and 64 MiB for all tables of values together.
 ///
 /// # Panics
 /// The branching or width is out of range.

@@ -10,9 +10,9 @@ pub(super) fn of_position(game: &Fop) -> String {
 
 /// The position that `text` names, of the problem of `rules`.
 pub(super) fn position(rules: &Fop, text: &str) -> Result<Fop, TextError> {
-    let wrong = |reason: String| TextError { text: text.to_owned(), what: "position", game: "fop", reason };
-    let (depth, index) = text.split_once('/').ok_or_else(|| wrong("it is no `depth/index`".to_owned()))?;
-    // Parsing alone would let a plus sign pass.
+    let wrong = |reason: String| TextError::position("fop", text, reason);
+    let (depth, index) = text.split_once('/').ok_or_else(|| wrong("it is not `depth/index`".to_owned()))?;
+    // `parse` alone would accept a plus sign.
     let number = |digits: &str| digits.bytes().all(|c| c.is_ascii_digit()).then(|| digits.parse().ok()).flatten();
     let most = rules.problem.depth;
     let depth = number(depth).filter(|&depth| depth <= u32::from(most));
@@ -54,12 +54,12 @@ mod tests {
     #[track_caller]
     fn refused(text: &str, reason: &str) {
         let error = Fop::default().parse_position(text).expect_err("a fault");
-        assert_eq!(error.reason, reason);
+        assert_eq!(error.to_string(), format!("`{text}` is not a fop position: {reason}"));
     }
 
     #[test]
     fn faults_of_positions_say_what_is_wrong() {
-        refused("3", "it is no `depth/index`");
+        refused("3", "it is not `depth/index`");
         refused("18/0", "the depth is a number up to 17");
         refused("+1/0", "the depth is a number up to 17");
         refused("/0", "the depth is a number up to 17");

@@ -1,18 +1,18 @@
-//! Move generation and turning of discs on two bitboards in plain integers: every processor. `lanes` has the same
+//! Move generation and turning of discs on two bitboards in plain integers, for every processor. `lanes` has the same
 //! for processors with wide registers; tests compare them.
 
 /// All squares but columns a and h: runs along a row or diagonal must not wrap round the edge.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// A board for the side to move, in whatever registers suit the processor.
+/// A board for the side to move, in the registers that suit the processor.
 pub(super) trait Board: Copy {
-    /// Discs of the side to move and of the other.
+    /// The board with the discs of the side to move and of the other.
     fn new(own: u64, other: u64) -> Self;
     /// Empty squares on which the side to move turns at least one disc.
     fn moves(self) -> u64;
-    /// After a disc on the empty square of the single bit `disc`; the other side moves.
+    /// The board after a disc on the empty square of the single bit `disc`; the other side moves.
     fn play(self, disc: u64) -> Self;
-    /// After a pass.
+    /// The board after a pass.
     fn pass(self) -> Self;
     /// Discs of the side to move and of the other.
     fn discs(self) -> (u64, u64);
@@ -65,7 +65,7 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     let inner = other & INNER;
     let mut reached = 0;
     for (step, through) in STEPS.into_iter().zip([inner, inner, other, inner]) {
-        // Runs of `through` that begin next to an own disc, up to six long: by ones, then twice by twos.
+        // Runs of `through` that begin next to an own disc, up to six long: by one step, then twice by two.
         let twice = through & (through << step);
         let (mut up, mut down) = (through & (own << step), through & (own >> step));
         up |= through & (up << step);
@@ -86,12 +86,12 @@ pub(super) fn flips(own: u64, other: u64, square: u32) -> u64 {
     let rays = &RAYS[square as usize & 63];
     let mut turned = 0;
     for d in 0..4 {
-        // Adding 1 below the ray carries through the run of theirs to the square that ends it.
+        // Adding 1 below the ray carries through the run of the other's discs to the square that ends it.
         let ray = rays.higher[d];
         let end = (other | !ray).wrapping_add(1) & ray & own;
         turned |= end.wrapping_sub(u64::from(end != 0)) & ray;
-        // Downwards there is no carry: the highest square of the ray that is not theirs. Bit 0 stands in
-        // where the ray has none; it is no end unless it lies on the ray and is ours.
+        // Downwards there is no carry: take the highest square of the ray that does not hold the other's disc. Bit 0
+        // stands in if the ray has none; it ends a run only if it lies on the ray and holds an own disc.
         let ray = rays.lower[d];
         let highest = (1 << 63) >> ((ray & !other) | 1).leading_zeros();
         let end = highest & own & ray;

@@ -1,8 +1,8 @@
-//! Boards that stay in wide registers for a whole playout or tree, a direction a lane: eight in one 512-bit register,
-//! or four and their opposites in two 256-bit ones.
+//! Boards that stay in wide registers for a whole playout or tree, one direction in each lane: eight in a 512-bit
+//! register, or four and their opposites in two 256-bit registers.
 //!
-//! A disc turned here never leaves the registers on its way to the next move generation; only the set of moves does.
-//! That, not the width, is what a playout gains most from: it is one chain of dependent instructions.
+//! Discs stay in registers from one move generation to the next; only the set of moves leaves them. A playout gains more
+//! from that than from the width, since it is one chain of dependent instructions.
 
 /// Columns b to g: what a run along a row or diagonal may hold without wrapping round the edge.
 const COLUMNS: i64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -19,7 +19,7 @@ pub(super) mod four {
     use super::COLUMNS;
     use crate::reversi::kernel::Board;
 
-    /// Needs AVX2. Both sides' discs, the same in every lane.
+    /// Both sides' discs, the same in every lane. Needs AVX2.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Four {
         own: __m256i,
@@ -81,11 +81,11 @@ pub(super) mod four {
                 let disc = _mm256_set1_epi64x(disc as i64);
                 let (up, down) = runs(disc, self.other);
                 let zero = _mm256_setzero_si256();
-                // A run turns if the square behind it is ours.
+                // A run turns if an own disc is behind it.
                 let open_up = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_sllv_epi64(up, step()), self.own), zero);
                 let open_down = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_srlv_epi64(down, step()), self.own), zero);
                 let turned = _mm256_or_si256(_mm256_andnot_si256(open_up, up), _mm256_andnot_si256(open_down, down));
-                // Union of the lanes in every lane: halves change places, then neighbours.
+                // The union of all lanes, in every lane: swap halves, then neighbours.
                 let turned = _mm256_or_si256(turned, _mm256_permute4x64_epi64(turned, 0b01_00_11_10));
                 let turned = _mm256_or_si256(turned, _mm256_shuffle_epi32(turned, 0b01_00_11_10));
                 Four {
@@ -125,7 +125,7 @@ pub(super) mod eight {
     /// What a run along a diagonal may hold.
     const INSIDE: i64 = COLUMNS & ROWS;
 
-    /// Needs AVX-512F. Both sides' discs, the same in every lane.
+    /// Both sides' discs, the same in every lane. Needs AVX-512F.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Eight {
         own: __m512i,
@@ -139,8 +139,8 @@ pub(super) mod eight {
         unsafe { _mm512_setr_epi64(1, 7, 8, 9, 64 - 1, 64 - 7, 64 - 8, 64 - 9) }
     }
 
-    /// Runs of `discs` that begin next to `from`, a direction a lane. A rotation brings squares round the edge of the
-    /// board; none of them is one that a run in this direction may hold.
+    /// Runs of `discs` that begin next to `from`, one direction in each lane. A rotation wraps squares round the edge of
+    /// the board, but never to a square that a run in this direction may hold.
     #[inline(always)]
     fn runs(from: __m512i, discs: __m512i) -> __m512i {
         // SAFETY: as above.
@@ -181,10 +181,10 @@ pub(super) mod eight {
             unsafe {
                 let disc = _mm512_set1_epi64(disc as i64);
                 let run = runs(disc, self.other);
-                // A run turns if the square behind it is ours.
+                // A run turns if an own disc is behind it.
                 let closed = _mm512_test_epi64_mask(_mm512_rolv_epi64(run, step()), self.own);
                 let turned = _mm512_maskz_mov_epi64(closed, run);
-                // Union of the lanes in every lane: halves change places, then quarters, then neighbours.
+                // The union of all lanes, in every lane: swap halves, then quarters, then neighbours.
                 let turned = _mm512_or_si512(turned, _mm512_shuffle_i64x2(turned, turned, 0b01_00_11_10));
                 let turned = _mm512_or_si512(turned, _mm512_shuffle_i64x2(turned, turned, 0b10_11_00_01));
                 let turned = _mm512_or_si512(turned, _mm512_shuffle_epi32(turned, 0b01_00_11_10));

@@ -1,8 +1,8 @@
-//! Reversi on 8x8 (dossier reversi-evomcts, section 1).
+//! Reversi on 8x8 (docs/papers/evomcts.md, "Reversi").
 //!
 //! Two players, no chance, perfect information, constant sum. Black moves first. A move turns at least one disc;
 //! a player without one passes, which is a ply; the game ends when neither can move. Empty squares at the end
-//! are awarded to nobody.
+//! are not awarded.
 //!
 //! Square `8 * row + column`, a1 = 0, h1 = 7, h8 = 63: column a-h, row 1-8.
 
@@ -49,7 +49,7 @@ static FEATURES: Features = Features::new(
     8,
 );
 
-/// Writes what `wanted` names of two sets of discs; `mobility` is asked only if it is wanted.
+/// Writes the `wanted` numbers of two sets of discs; `mobility` is called only if it is wanted.
 #[inline(always)]
 fn write(friendly: u64, enemy: u64, mobility: impl FnOnce() -> u32, wanted: u32, lane: usize, views: &mut Views) {
     let wants = |index: usize| wanted >> index & 1 == 1;
@@ -59,7 +59,7 @@ fn write(friendly: u64, enemy: u64, mobility: impl FnOnce() -> u32, wanted: u32,
     if wants(number::MOBILITY) {
         views.numbers[number::MOBILITY][lane] = f64::from(mobility());
     }
-    // Counting is cheaper than asking which count is wanted.
+    // Counting is cheaper than testing which count is wanted.
     let (own, other) = (count(friendly), count(enemy));
     views.numbers[number::FRIENDLY_MAN][lane] = own;
     views.numbers[number::ENEMY_MAN][lane] = other;
@@ -150,10 +150,6 @@ impl Reversi {
         [(self.own & CORNERS).count_ones(), (self.other & CORNERS).count_ones()]
     }
 
-    fn text_error(text: &str, what: &'static str, reason: impl Into<String>) -> TextError {
-        TextError { text: text.to_owned(), what, game: "reversi", reason: reason.into() }
-    }
-
     /// Black minus White.
     fn disc_difference(&self) -> i64 {
         let [black, white] = self.discs();
@@ -177,7 +173,7 @@ impl Game for Reversi {
             title: "Reversi 8x8",
             players: 2,
             chance: false,
-            // Far above the largest count known of reachable positions; the board has 60 free squares at most.
+            // Far above the largest known count in a reachable position; the board has at most 60 free squares.
             moves_max: 60,
             // 60 discs are placed and no two passes follow one another before the end.
             plies_max: 120,
@@ -273,8 +269,8 @@ impl Game for Reversi {
     }
 
     fn parse_position(&self, text: &str) -> Result<Self, TextError> {
-        let wrong = |reason: &str| Self::text_error(text, "position", reason);
-        let (board, side) = text.split_once(' ').ok_or_else(|| wrong("no side to move behind a space"))?;
+        let wrong = |reason: &str| TextError::position("reversi", text, reason);
+        let (board, side) = text.split_once(' ').ok_or_else(|| wrong("no side to move after a space"))?;
         let seat = match side {
             "b" => 0,
             "w" => 1,

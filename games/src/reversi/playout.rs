@@ -1,5 +1,5 @@
-//! Loops that run a whole game or tree without leaving a board's registers, compiled for each kind of processor. The
-//! choice is made at run time, outside the loop; results are the same.
+//! Loops that play a whole game or tree in a board's registers, compiled for each kind of processor. The version is
+//! chosen at run time, outside the loop; results are the same.
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{eight::Eight, four::Four};
@@ -56,11 +56,11 @@ fn random_widest(game: &mut Reversi, rng: &mut Rng) {
     random_on::<Eight>(game, rng, |set, k| std::arch::x86_64::_pdep_u64(1 << k, set));
 }
 
-/// `nth_bit` gives the k-th set bit of a set, from 0, alone.
+/// `nth_bit` gives the k-th set bit of a set, counted from 0, alone in a word.
 #[inline(always)]
 fn random_on<B: Board>(game: &mut Reversi, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) {
     let (mut board, mut seat) = (B::new(game.own, game.other), game.seat);
-    // The generator lives in registers meanwhile.
+    // A local generator stays in registers.
     let mut local = rng.clone();
     loop {
         let mut moves = board.moves();
@@ -234,7 +234,7 @@ fn perft_widest(own: u64, other: u64, depth: u32) -> u64 {
 fn perft_on<B: Board>(board: B, mut moves: u64, depth: u32, deeper: impl Fn(B, u32) -> u64) -> u64 {
     if moves == 0 {
         let passed = board.pass();
-        // Over, or the pass is the last ply: one leaf.
+        // The game is over, or the pass is the last ply: one leaf.
         return if depth == 1 || passed.moves() == 0 { 1 } else { deeper(passed, depth - 1) };
     }
     if depth == 1 {
@@ -245,7 +245,7 @@ fn perft_on<B: Board>(board: B, mut moves: u64, depth: u32, deeper: impl Fn(B, u
         let disc = moves & moves.wrapping_neg();
         moves ^= disc;
         let after = board.play(disc);
-        // One ply above the last a child's moves, or its pass or end, are its leaves: no call.
+        // One ply above the last, a child's moves are its leaves, or its pass or end is one: no call.
         leaves += if depth == 2 { u64::from(after.moves().count_ones().max(1)) } else { deeper(after, depth - 1) };
     }
     leaves
@@ -272,7 +272,7 @@ mod tests {
         for index in 0..500 {
             let seed = Seed::derive(7, 0, index, "playout");
             let mut rng = seed.rng();
-            // From the start and from 1 to 63 random plies on, so ends and passes are begun at, too.
+            // From the start and after 1 to 63 random plies, so that some begin at an end or a pass.
             let mut start = Reversi::new();
             for _ in 0..index % 64 {
                 let moves = start.moves();
@@ -284,10 +284,10 @@ mod tests {
             let plain = slow(start, &mut plain_rng);
             for processor in Processor::all() {
                 let (mut end, mut own_rng) = (start, rng.clone());
-                // SAFETY: `all` gives what this one can run.
+                // SAFETY: `all` gives what this processor can run.
                 unsafe { random_for(processor, &mut end, &mut own_rng) };
                 assert_eq!(end.discs(), plain.discs(), "{processor:?}");
-                // Both leave the generator at the same place.
+                // Both leave the generator in the same state.
                 assert_eq!(own_rng, plain_rng, "{processor:?}");
             }
             let mut end = start;
@@ -295,7 +295,7 @@ mod tests {
         }
     }
 
-    /// Mobility and corners, as the dossier's hand-written tree.
+    /// Mobility and corners: a function written by hand.
     #[derive(Default)]
     struct Corners(features::Views);
 
@@ -324,7 +324,7 @@ mod tests {
                 let points = features::guided(&mut plain, &mut plain_rng, &mut Corners::default(), guiding);
                 for processor in Processor::all() {
                     let (mut game, mut rng) = (Reversi::new(), seed.rng());
-                    // SAFETY: `all` gives what this one can run.
+                    // SAFETY: `all` gives what this processor can run.
                     unsafe { guided_for(processor, &mut game, &mut rng, &mut Corners::default(), guiding) };
                     assert_eq!(game.discs(), plain.discs(), "{processor:?}");
                     assert_eq!(game.points(), points);
@@ -342,7 +342,7 @@ mod tests {
             for depth in 1..8 {
                 let leaves = crate::perft::plain(&start, depth);
                 for processor in Processor::all() {
-                    // SAFETY: `all` gives what this one can run.
+                    // SAFETY: `all` gives what this processor can run.
                     let found = unsafe { perft_for(processor, start.own, start.other, depth) };
                     assert_eq!(found, leaves, "{processor:?} depth {depth}");
                 }

@@ -159,12 +159,7 @@ impl Game for Race {
     }
 
     fn parse_position(&self, text: &str) -> Result<Self, TextError> {
-        let error = |reason: &str| TextError {
-            text: text.to_owned(),
-            what: "position",
-            game: "toy-race",
-            reason: reason.to_owned(),
-        };
+        let error = |reason| TextError::position("toy-race", text, reason);
         let (thrown, eyes, scores) =
             Race::read(text).ok_or_else(|| error("not throws, eyes and scores such as `3/2/4/1`"))?;
         if eyes.is_some_and(|eyes| thrown == 0 || FACES.iter().all(|face| face.0 != eyes)) {

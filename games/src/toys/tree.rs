@@ -120,12 +120,9 @@ impl Game for TreeGame {
         let fits = |history: &Vec<u8>| {
             history.len() <= self.plies.len() && history.iter().zip(self.plies).all(|(chosen, ply)| *chosen < ply.1)
         };
-        let history = parse_history(text).filter(fits).ok_or_else(|| TextError {
-            text: text.to_owned(),
-            what: "position",
-            game: "toy-tree",
-            reason: "not a history such as `0.1`".to_owned(),
-        })?;
+        let history = parse_history(text)
+            .filter(fits)
+            .ok_or_else(|| TextError::position("toy-tree", text, "not a history such as `0.1`"))?;
         Ok(TreeGame { history, ..self.clone() })
     }
 }

@@ -106,12 +106,9 @@ impl Game for Wide {
         let fits = |history: &Vec<u16>| {
             history.len() <= self.plies as usize && history.iter().all(|&chosen| chosen < self.moves)
         };
-        let history = parse_history(text).filter(fits).ok_or_else(|| TextError {
-            text: text.to_owned(),
-            what: "position",
-            game: "toy-wide",
-            reason: "not a history such as `0.599`".to_owned(),
-        })?;
+        let history = parse_history(text)
+            .filter(fits)
+            .ok_or_else(|| TextError::position("toy-wide", text, "not a history such as `0.599`"))?;
         Ok(Wide { history, ..self.clone() })
     }
 }

@@ -1,16 +1,16 @@
-//! Exact values of all positions that a start leads to, from the ends backwards. For games of alternating turns without
-//! chance in which moves can lead back to a position: what neither side can force is a draw.
+//! Retrograde analysis: exact values of all positions that a start leads to. For games of alternating turns without
+//! chance in which positions can recur: what neither side can force is a draw.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use games::{Game, Moves as _};
 
-/// What perfect play gives the side to move, and the plies until then: the winner hurries, the loser delays.
+/// The result of perfect play for the side to move, and the plies until then: the winner hurries, the loser delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// It wins.
+    /// The side to move wins.
     Win(u32),
-    /// It loses.
+    /// The side to move loses.
     Loss(u32),
     /// Neither can force a win.
     Draw,

@@ -1,9 +1,9 @@
-//! Conditions: questions, perhaps negated, joined by all and any.
+//! Conditions: questions, possibly negated, joined by all and any.
 
 use super::{Linear, steps};
 use crate::Inputs;
 
-/// What can be true of a position.
+/// A question about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Question {
     /// A friendly piece is on the square.
@@ -27,11 +27,11 @@ pub(super) enum Question {
 /// A condition in negation normal form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
-    /// The question's answer is this.
+    /// The question has this answer.
     Is(Question, bool),
-    /// Every one holds; true if there is none. At least two, none of them `All`, unless empty.
+    /// All parts hold; true if empty. Otherwise it has at least two parts, and none of them is an `All`.
     All(Vec<Condition>),
-    /// Some one holds; false if there is none. At least two, none of them `Any`, unless empty.
+    /// At least one part holds; false if empty. Otherwise it has at least two parts, and none of them is an `Any`.
     Any(Vec<Condition>),
 }
 
@@ -68,12 +68,12 @@ impl Condition {
         }
     }
 
-    /// Whether every one of `parts` holds.
+    /// All of `parts`.
     pub(super) fn all(parts: Vec<Condition>) -> Self {
         Condition::join(parts, true)
     }
 
-    /// Whether some one of `parts` holds.
+    /// Any of `parts`.
     pub(super) fn any(parts: Vec<Condition>) -> Self {
         Condition::join(parts, false)
     }
@@ -95,15 +95,15 @@ impl Condition {
                 }
             }
         }
-        // Something and its contrary decide.
+        // A part and its negation decide the whole.
         if kept.iter().any(|part| kept.contains(&part.clone().not())) {
             return Condition::constant(!all);
         }
-        // What one part says of the others' questions need not be said again.
+        // A question that one part answers can be dropped from the others.
         let mut index = 0;
         while index < kept.len() && !steps::are_spent() {
             if let Condition::Is(question, truth) = kept[index].clone() {
-                // The others matter only where this one holds (all) or does not (any).
+                // The other parts matter only if this one holds (all) or does not (any).
                 let facts = [(question, truth == all)];
                 let others: Vec<Condition> = kept
                     .iter()
@@ -134,7 +134,7 @@ impl Condition {
         }
     }
 
-    /// What it comes to where `facts` hold.
+    /// The condition simplified where `facts` hold.
     pub(super) fn under(&self, facts: &[(Question, bool)]) -> Condition {
         if !steps::take() || !self.asks(facts) {
             return self.clone();
@@ -155,7 +155,7 @@ impl Condition {
         }
     }
 
-    /// Answers that are sure where the condition holds.
+    /// Answers that follow from the condition.
     pub(super) fn facts(&self) -> Vec<(Question, bool)> {
         let of = |part: &Condition| match part {
             Condition::Is(question, truth) => Some((question.clone(), *truth)),

@@ -1,4 +1,4 @@
-//! Numbers as linear combinations of what is no sum.
+//! Numbers as linear combinations of atoms.
 
 use super::{Condition, condition::Question, steps};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     evaluate::{divide, ln},
 };
 
-/// What is no sum.
+/// A number that is not a sum.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Atom {
     /// The position's number of this index.
@@ -54,7 +54,7 @@ impl Linear {
         Linear { constant: self.constant * factor, terms: terms.filter(|(_, times)| *times != 0.0).collect() }
     }
 
-    /// This and `factor` times `other`.
+    /// The sum of this and `factor` times `other`.
     pub(super) fn plus(mut self, other: &Linear, factor: f64) -> Self {
         self.constant += factor * other.constant;
         for (atom, times) in &other.terms {
@@ -64,7 +64,7 @@ impl Linear {
             }
         }
         self.terms.retain(|(_, times)| *times != 0.0);
-        // Numbers by their index first, so that equal sums are equal whatever made them; then in order of appearance.
+        // The position's numbers first, by index, so that equal sums get equal forms; then in order of appearance.
         self.terms.sort_by_key(|(atom, _)| match atom {
             Atom::Number(index) => u32::from(*index),
             _ => u32::MAX,
@@ -116,13 +116,13 @@ impl Linear {
             Some(false) => return otherwise,
             None => {}
         }
-        // What the condition says is known in its own branches.
+        // The condition is known in its own branches.
         let then = then.under(&condition.facts());
         let otherwise = otherwise.under(&condition.clone().not().facts());
         if then == otherwise {
             return then;
         }
-        // What both branches have stands before them.
+        // Common summands of both branches are taken out.
         let mut common = Linear::constant(0.0);
         for (atom, times) in &then.terms {
             if otherwise.terms.contains(&(atom.clone(), *times)) {
@@ -167,10 +167,10 @@ impl Linear {
         })
     }
 
-    /// What it comes to where `facts` hold.
+    /// The number simplified where `facts` hold.
     pub(super) fn under(&self, facts: &[(Question, bool)]) -> Linear {
-        // What was simplified before and does not hang on the facts is as simple as it can be; to make it once more
-        // for each condition around it would take twice as long with each of them.
+        // A number that does not depend on the facts is as simple as it can be. Simplifying it once more for each condition
+        // around it would double the work with each of them.
         if facts.is_empty() || !steps::take() || !self.asks(facts) {
             return self.clone();
         }
@@ -220,7 +220,7 @@ impl Linear {
     }
 }
 
-/// Condition and branches of a number that is one choice and nothing else.
+/// Condition and branches of a number that is a single choice.
 fn only_either(number: &Linear) -> Option<(Condition, Linear, Linear)> {
     match &number.terms[..] {
         [(Atom::Either(condition, then, otherwise), times)] => {

@@ -1,12 +1,10 @@
 //! A tree as mathematics that a person can read.
 //!
-//! Numbers become linear combinations, conditions are brought to a form in which only questions are negated, and what
-//! cannot matter is gone. Inputs are taken to be finite and arithmetic to be that of real numbers: rounding may differ
-//! from the tree's, by which a comparison that is a tie may fall otherwise. Programs are compiled from trees, never
-//! from this.
+//! Numbers become linear combinations, conditions get a form in which only questions are negated, and what cannot affect
+//! the value is dropped. Inputs are taken to be finite and arithmetic to be exact: rounding may differ from the tree's, so
+//! that a comparison of nearly equal numbers may differ too. Programs are compiled from trees, never from this form.
 //!
-//! The work is bounded (`steps`): of a tree so entangled that looking for what cannot matter takes too long, some of it
-//! stays.
+//! The work is bounded (`steps`); a very entangled tree may keep parts that could be dropped.
 
 mod condition;
 mod linear;
@@ -30,7 +28,7 @@ pub struct Expression {
 /// Simplifies a number tree.
 ///
 /// # Panics
-/// If the tree is none of the set or its root is no number.
+/// If the tree is not of this set or its root is not a number.
 pub fn simplify(tree: &Tree, set: &PrimitiveSet) -> Expression {
     assert_eq!(tree.result(set), Type::Float, "the root is a number");
     let mut names: Vec<String> = Vec::new();
@@ -47,7 +45,7 @@ pub fn simplify(tree: &Tree, set: &PrimitiveSet) -> Expression {
 }
 
 impl Expression {
-    /// As one line: `0.9*Mobility + 5*CornerCount`. Numbers have `digits` significant digits, at least 1.
+    /// One line, as `0.9*Mobility + 5*CornerCount`. Numbers have `digits` significant digits, at least 1.
     pub fn to_text(&self, digits: usize) -> String {
         print::Text { names: &self.names, digits, latex: false }.linear(&self.linear)
     }
@@ -60,18 +58,18 @@ impl Expression {
     /// Its value at a position.
     ///
     /// # Panics
-    /// If an input it asks for is missing.
+    /// If an input that it reads is missing.
     pub fn evaluate(&self, inputs: &Inputs<'_>) -> f64 {
         self.linear.evaluate(inputs, self.columns)
     }
 
-    /// How much there is to read: terms, operations and questions.
+    /// Its size: terms, operations and questions.
     pub fn size(&self) -> usize {
         self.linear.size()
     }
 }
 
-/// Goes through a tree node by node.
+/// Builds the expression of each subtree.
 struct Reader<'a>(Cursor<'a>);
 
 impl Reader<'_> {
@@ -96,7 +94,7 @@ impl Reader<'_> {
             Op::LnAbs => Linear::ln_abs(self.number()),
             Op::Scale => self.number().scaled(stored),
             Op::First => self.number(),
-            other => unreachable!("{other:?} is no number"),
+            other => unreachable!("{other:?} is not a number"),
         };
         self.0.skip_introns(primitive);
         plain.scaled(node.factor)
@@ -123,7 +121,7 @@ impl Reader<'_> {
                 let (x, y) = (self.number(), self.number());
                 Condition::not_above_0(x.plus(&y, -1.0))
             }
-            other => unreachable!("{other:?} is no truth value"),
+            other => unreachable!("{other:?} is not a truth value"),
         };
         self.0.skip_introns(primitive);
         condition

@@ -1,18 +1,18 @@
-//! Mathematics as plain text and as LaTeX.
+//! Expressions as plain text and as LaTeX.
 
 use super::{Atom, Condition, Linear, condition::Question};
 
-/// How to write.
+/// Style of the output.
 pub(super) struct Text<'a> {
-    /// Of numbers, by index.
+    /// Names of the position's numbers, by index.
     pub(super) names: &'a [String],
-    /// Significant.
+    /// Significant digits.
     pub(super) digits: usize,
     pub(super) latex: bool,
 }
 
 impl Text<'_> {
-    /// A number with so many significant digits.
+    /// A number with that many significant digits.
     fn real(&self, value: f64) -> String {
         let rounded: f64 = format!("{value:.*e}", self.digits.max(1) - 1).parse().unwrap_or(value);
         if rounded != 0.0 && !(1e-4..1e15).contains(&rounded.abs()) {
@@ -52,13 +52,13 @@ impl Text<'_> {
             add(*times < 0.0, &part);
         }
         if number.constant != 0.0 || number.terms.is_empty() {
-            // The sign of a zero is nobody's concern.
+            // Without the sign of a zero.
             add(number.constant < 0.0, &self.real(number.constant.abs()));
         }
         text
     }
 
-    /// In brackets, if it is a sum.
+    /// The text, in brackets if it is a sum.
     fn factor(&self, number: &Linear) -> String {
         let parts = number.terms.len() + usize::from(number.constant != 0.0);
         let text = self.linear(number);
@@ -103,7 +103,7 @@ impl Text<'_> {
         }
     }
 
-    /// `inside` another condition of several parts, one of several parts stands in brackets.
+    /// A condition; in brackets if it has several parts and stands `inside` another one.
     fn condition(&self, condition: &Condition, inside: bool) -> String {
         let [and, or, open, close] =
             if self.latex { [" \\land ", " \\lor ", "\\left(", "\\right)"] } else { [" and ", " or ", "(", ")"] };
@@ -131,14 +131,14 @@ impl Text<'_> {
         }
     }
 
-    /// What is added on the left, what is taken off on the right.
+    /// The positive terms on the left, the negated negative ones on the right.
     fn comparison(&self, number: &Linear, truth: bool) -> String {
         let (mut left, mut right) = (Linear::constant(0.0), Linear::constant(0.0));
         for (atom, times) in &number.terms {
             let (side, times) = if *times > 0.0 { (&mut left, *times) } else { (&mut right, -times) };
             side.terms.push((atom.clone(), times));
         }
-        // The constant stands where there is nothing else, or where it is positive.
+        // The constant goes where nothing else is, or to the side where it is positive.
         if left.terms.is_empty() || (number.constant > 0.0 && !right.terms.is_empty()) {
             left.constant = number.constant;
         } else {
@@ -153,7 +153,7 @@ impl Text<'_> {
     }
 }
 
-/// Names are letters and digits; anything else is made harmless.
+/// A name with LaTeX's special characters escaped.
 fn escaped(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("\\{c}") }).collect()
 }

@@ -1,27 +1,27 @@
-//! A bound of the work that simplifying takes: what conditions say of their branches is looked for again and again.
+//! A bound on the work of simplifying, which searches branches again for each condition around them.
 
 use std::cell::Cell;
 
-/// Looks at a part of an expression, of all in one simplification. Ordinary trees need some thousands.
+/// Visits to parts of an expression in one simplification. Ordinary trees need some thousands.
 const STEPS_MAX: u32 = 2_000_000;
 
 thread_local! {
     static LEFT: Cell<u32> = const { Cell::new(STEPS_MAX) };
 }
 
-/// A simplification begins.
+/// Begins a simplification.
 pub(super) fn begin() {
     LEFT.set(STEPS_MAX);
 }
 
-/// Whether there is a step left; takes it.
+/// Takes a step, if one is left.
 pub(super) fn take() -> bool {
     let left = LEFT.get();
     LEFT.set(left.saturating_sub(1));
     left > 0
 }
 
-/// Whether none is left: then an expression is what it is, which is right and longer than it could be.
+/// Whether no step is left. Expressions then stay as they are: correct, but longer than they could be.
 pub(super) fn are_spent() -> bool {
     LEFT.get() == 0
 }

@@ -1,4 +1,4 @@
-//! Draws of the tests.
+//! Random draws of the tests.
 
 use gp::Random;
 

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared by the tests.
 
 pub(crate) mod draws;
 

@@ -1,13 +1,13 @@
-//! Formulas of users: a value of [0, 1] for every x.
+//! Formulas of users in x.
 //!
 //! Numbers, `x`, `pi`, `e`; `+ - * / ^` and the minus sign, of which `^` binds tightest and to the right (`-x^2` is
 //! `-(x^2)`, and `x^-5` is fine); parentheses; `abs`, `cos`, `exp`, `floor`, `ln`, `sin`, `sqrt` and `tan` of one
 //! number, `min(a, b)`, `max(a, b)`; and `if(a < b, then, else)` with `<`, `<=`, `>` or `>=`.
 //!
-//! Own code, since the crates that read formulas call the machine's mathematics, and a result must not depend on the
-//! machine: everything here is `libm`'s, or exact (invariant 1). A formula is compiled once to a list of steps over a
-//! small stack. There are no jumps (both sides of an `if` are computed), so that no text can make it run long, and the
-//! stack's height is known when the text is read.
+//! The crates that read formulas call the platform's mathematics, but a result must not depend on the machine: everything
+//! here comes from `libm` or is exact. A formula is compiled once to a list of steps over a small stack. There are no
+//! jumps (both sides of an `if` are computed), so that no formula runs long, and the height of the stack is known when
+//! the text is read.
 
 mod error;
 mod parse;
@@ -18,9 +18,9 @@ use std::fmt;
 
 /// Most characters of a formula.
 pub(crate) const LENGTH_MAX: usize = 1_000;
-/// Most parentheses, signs and powers inside one another: what the reader may recur.
+/// Most parentheses, signs and powers inside one another, which bounds the recursion of the parser.
 pub(crate) const NESTING_MAX: usize = 64;
-/// Most values that wait at a time while a formula is computed.
+/// Most values on the stack while a formula is computed.
 pub(crate) const STACK_MAX: usize = 64;
 
 /// A function of one number.
@@ -34,12 +34,12 @@ static FUNCTIONS: [(&str, Unary); 8] = [
     ("floor", libm::floor),
     ("ln", libm::log),
     ("sin", libm::sin),
-    // Square roots are exact in IEEE arithmetic, whoever takes them.
+    // IEEE arithmetic rounds square roots exactly, so the standard library's is the same everywhere.
     ("sqrt", f64::sqrt),
     ("tan", libm::tan),
 ];
 
-/// What an `if` asks of two numbers.
+/// The comparison of an `if`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
     Less,
@@ -59,13 +59,13 @@ impl Comparison {
     }
 }
 
-/// One step: takes values from the stack's top and leaves one.
+/// One step: replaces values on top of the stack by one.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Number(f64),
     X,
     Negate,
-    /// By its place in [`FUNCTIONS`].
+    /// A function, by its place in [`FUNCTIONS`].
     Function(u8),
     Add,
     Subtract,
@@ -79,7 +79,7 @@ enum Step {
 }
 
 impl Step {
-    /// Values it takes.
+    /// Number of values it takes.
     fn takes(self) -> usize {
         match self {
             Step::Number(_) | Step::X => 0,
@@ -112,9 +112,9 @@ impl Expression {
         &self.text
     }
 
-    /// Its value at `x`: any number, an infinite one or none (NaN) where a step has no better.
+    /// Its value at `x`; may be infinite or NaN.
     pub fn value(&self, x: f64) -> f64 {
-        // Reading keeps the height of the stack from 1 to its size, so that no index below can miss.
+        // The parser keeps the height of the stack from 1 to its size, so every index below is in range.
         let mut stack = [0.0; STACK_MAX];
         let mut top = 0;
         for &step in &self.steps {
@@ -130,7 +130,7 @@ impl Expression {
                 Step::Multiply => a * b,
                 Step::Divide => a / b,
                 Step::Power => libm::pow(a, b),
-                // Not the methods of f64, which leave open which zero is less.
+                // The methods of f64 do not say which zero is less.
                 Step::Min => {
                     if b < a {
                         b

@@ -1,4 +1,4 @@
-//! Reads formulas: recursive descent, a function for each level of binding, straight to steps.
+//! The parser of formulas: recursive descent, a function for each level of precedence, which emits steps.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use spec::nearest;
 
 use super::{Comparison, Error, FUNCTIONS, LENGTH_MAX, NESTING_MAX, STACK_MAX, Step};
 
-/// What a part of a sum begins with.
+/// What may begin a term, for messages.
 const VALUE: &str = "a number, `x`, a function or `(`";
-/// What goes on behind a value; what ends it depends on where it stands.
+/// What may follow a value, for messages; what ends it depends on where it stands.
 const OPERATOR: &str = "an operator or the end";
 
 const MIN: &str = "min";
@@ -34,15 +34,15 @@ struct Reader {
     chars: Vec<char>,
     /// Characters read.
     at: usize,
-    /// Levels open.
+    /// Open levels.
     nesting: usize,
-    /// Values that the steps so far leave.
+    /// Height of the stack after the steps so far.
     height: usize,
     steps: Vec<Step>,
 }
 
 impl Reader {
-    /// The next character that is no blank.
+    /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         while self.chars.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
@@ -78,7 +78,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads one level further inside.
+    /// Reads one level deeper.
     fn inside(&mut self, read: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         if self.nesting == NESTING_MAX {
             return Err(Error::TooDeep { at: self.at });
@@ -128,7 +128,7 @@ impl Reader {
         self.power()
     }
 
-    /// `a ^ b`; behind the sign everything from the right is done first.
+    /// `a ^ b`, which is right-associative.
     fn power(&mut self) -> Result<(), Error> {
         self.value()?;
         if self.take('^') {
@@ -159,7 +159,7 @@ impl Reader {
             self.at += 1;
             self.digits();
         }
-        // `2e` is 2 and the constant: an exponent has digits.
+        // `2e` is 2 and the constant e: an exponent needs digits.
         let sign = usize::from(matches!(self.chars.get(self.at + 1), Some('+' | '-')));
         if matches!(self.chars.get(self.at), Some('e' | 'E'))
             && self.chars.get(self.at + 1 + sign).is_some_and(char::is_ascii_digit)
