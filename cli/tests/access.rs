@@ -14,8 +14,11 @@ use std::{
 };
 
 use common::{
-    ANNOUNCED, Process, coordinator, coordinator_by, free_port, place, redqueen, run, secret, set_mode, status, submit,
-    succeed, text, wait, wait_for_end, worker, write,
+    files::{place, secret, set_mode, write},
+    process::{Process, coordinator, coordinator_by, free_port, worker},
+    program::{ANNOUNCED, redqueen, run, succeed, text},
+    runs::{status, submit, wait_for_end},
+    wait::wait,
 };
 use tempfile::TempDir;
 
@@ -76,7 +79,7 @@ fn refused(arguments: &[&str], words: &[&str]) {
 fn another_account_of_the_machine_is_obeyed_in_nothing() {
     let place = place();
     let data = place.path().join("data");
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    let (_server, url) = coordinator(&data, 0, &[]);
     let (id, _) = submit(&write(&place, "few.toml", TRIALS), &url);
     let token = data.join("redqueen.token");
     let found = fs::metadata(&token).expect("a token");
@@ -117,8 +120,8 @@ fn another_account_of_the_machine_is_obeyed_in_nothing() {
 fn a_stranger_on_the_port_of_a_dead_coordinator_gets_no_token() {
     let place = place();
     let data = place.path().join("data");
-    let (mut boss, url) = coordinator(&data, 0, &[]);
-    boss.kill();
+    let (mut server, url) = coordinator(&data, 0, &[]);
+    server.kill();
     let port = url.rsplit(':').next().expect("a port").parse().expect("a number");
     let Some(other) = Other::of(&place) else {
         // Whose a socket is, is tried on lines as the system writes them (`cargo test -p coordinator --lib`).
@@ -148,7 +151,7 @@ fn a_token_is_made_once_and_found_by_those_who_start_it() {
     let url = format!("http://127.0.0.1:{port}");
     // A worker that is there before its coordinator, as scripts start them.
     let _early = worker(&url, "early", 1, &["--patience-secs", "60"]);
-    let (mut boss, _) = coordinator(&data, port, &[]);
+    let (mut server, _) = coordinator(&data, port, &[]);
     let token = fs::read_to_string(data.join("redqueen.token")).expect("a token");
     assert!(token.trim_end().len() >= 32 && token.trim_end().bytes().all(|b| b.is_ascii_hexdigit()), "{token}");
     let (id, _) = submit(&write(&place, "few.toml", TRIALS), &url);
@@ -160,12 +163,12 @@ fn a_token_is_made_once_and_found_by_those_who_start_it() {
     };
     assert_eq!(entries(), 1);
     // Killed, it comes back with the same token, which its worker has.
-    boss.kill();
-    let (mut boss, _) = coordinator(&data, port, &[]);
+    server.kill();
+    let (mut server, _) = coordinator(&data, port, &[]);
     assert_eq!(fs::read_to_string(data.join("redqueen.token")).expect("a token"), token);
     wait("the worker", || (status(&id, &url)["workers"] == 1).then_some(()));
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
     assert_eq!(entries(), 0, "it is announced no longer than it is there");
     // Without the directories of an account there is nothing to find, and a name is needed.
     let mut bare = redqueen();
@@ -173,7 +176,7 @@ fn a_token_is_made_once_and_found_by_those_who_start_it() {
         bare.env_remove(name);
     }
     bare.env("HOME", "/nonexistent");
-    let (_boss, url) = coordinator_by(bare, &data, 0, &[], Stdio::null());
+    let (_server, url) = coordinator_by(bare, &data, 0, &[], Stdio::null());
     refused(&["list", "--coordinator", &url], &["token", "redqueen.token"]);
     succeed(&["list", "--coordinator", &url, "--token-file", text(&data.join("redqueen.token"))]);
 }
@@ -198,7 +201,7 @@ fn a_token_that_others_can_read_is_refused_on_both_sides() {
     }
     for mode in [0o600, 0o400, 0o700] {
         set_mode(&named, mode);
-        let (_boss, url) = coordinator(&data, 0, &["--token-file", text(&link)]);
+        let (_server, url) = coordinator(&data, 0, &["--token-file", text(&link)]);
         succeed(&["list", "--coordinator", &url, "--token-file", text(&link)]);
         // One that was named is for those who are told of it.
         refused(&["list", "--coordinator", &url], &["token"]);
@@ -211,7 +214,7 @@ fn a_made_token_must_still_be_what_was_made() {
     let place = place();
     let data = place.path().join("data");
     let token = data.join("redqueen.token");
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    let (_server, url) = coordinator(&data, 0, &[]);
     let again = ["coordinator", "--data", text(&data), "--listen", "127.0.0.1:0"];
     set_mode(&token, 0o644);
     refused(&["list", "--coordinator", &url], &["0644", "chmod 600"]);
@@ -241,11 +244,11 @@ fn no_token_is_wanted_only_where_that_was_said() {
     let data = place.path().join("data");
     let token = secret(&place, "token", SECRET);
     // Killed, so that its announcement stays; the next one at its address takes that away.
-    let (mut boss, url) = coordinator(&data, 0, &[]);
-    boss.kill();
+    let (mut server, url) = coordinator(&data, 0, &[]);
+    server.kill();
     let port = url.rsplit(':').next().expect("a port").parse().expect("a number");
     let open = place.path().join("open");
-    let (_boss, _) = coordinator(&open, port, &["--no-token"]);
+    let (_server, _) = coordinator(&open, port, &["--no-token"]);
     assert!(!open.join("redqueen.token").exists());
     succeed(&["list", "--coordinator", &url]);
     succeed(&["list", "--coordinator", &url, "--token-file", text(&token)]);
@@ -300,9 +303,9 @@ fn a_coordinator_behind_a_relay_of_the_same_account_gets_its_own_token() {
         assert_eq!(status(&id, url)["state"], "finished");
     }
     let named = secret(&place, "named", SECRET);
-    let (_boss, url) = coordinator(&place.path().join("three"), 0, &["--token-file", text(&named)]);
+    let (_server, url) = coordinator(&place.path().join("three"), 0, &["--token-file", text(&named)]);
     refused(&["list", "--coordinator", &relay(&url)], &["token"]);
-    let (_boss, url) = coordinator(&place.path().join("four"), 0, &["--no-token"]);
+    let (_server, url) = coordinator(&place.path().join("four"), 0, &["--no-token"]);
     succeed(&["list", "--coordinator", &relay(&url)]);
 }
 

@@ -4,7 +4,10 @@ mod common;
 
 use std::{fs, path::Path};
 
-use common::{json, place, run, succeed, text, write};
+use common::{
+    files::{place, write},
+    program::{json, run, succeed, text},
+};
 use tempfile::TempDir;
 
 /// An evolution of a second or two in a test build.

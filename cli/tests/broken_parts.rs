@@ -9,7 +9,14 @@ use std::{
     process::{Command, Stdio},
 };
 
-use common::{GRID, Process, coordinator, free_port, place, redqueen, submit, text, wait, worker, write};
+use common::{
+    experiments::GRID,
+    files::{place, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{redqueen, text},
+    runs::submit,
+    wait::wait,
+};
 
 /// The variable that names the part which breaks.
 const BREAK: &str = "REDQUEEN_BREAK";
@@ -38,16 +45,16 @@ fn a_coordinator_does_not_outlive_its_parts() {
         let mut command = redqueen();
         command.args(["coordinator", "--data", text(&place.path().join(part)), "--listen", &url[7..], "--http"]);
         command.arg(format!("127.0.0.1:{http}")).env(BREAK, part);
-        let mut boss = start(command);
+        let mut server = start(command);
         // What reaches it until it has ended: a visitor, and somebody with work.
         wait("its end", || {
             if let Ok(mut visitor) = TcpStream::connect(("127.0.0.1", http)) {
                 let _ = visitor.write_all(b"GET /health HTTP/1.0\r\n\r\n");
             }
             let _ = redqueen().args(["submit", text(&file), "--coordinator", &url]).output();
-            boss.0.try_wait().expect("a child of ours")
+            server.0.try_wait().expect("a child of ours")
         });
-        ends_with_an_error("a coordinator", part, boss);
+        ends_with_an_error("a coordinator", part, server);
     }
 }
 
@@ -55,7 +62,7 @@ fn a_coordinator_does_not_outlive_its_parts() {
 fn a_worker_does_not_outlive_its_parts() {
     let place = place();
     let file = write(&place, "grid.toml", GRID);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (run, _) = submit(&file, &url);
     for part in ["session", "heart", "slot"] {
         let mut command = redqueen();
@@ -63,7 +70,7 @@ fn a_worker_does_not_outlive_its_parts() {
         ends_with_an_error("a worker", part, start(command));
     }
     let _worker = worker(&url, "whole", 1, &[]);
-    assert_eq!(common::wait_for_end(&run, &url), "finished");
+    assert_eq!(common::runs::wait_for_end(&run, &url), "finished");
 }
 
 #[test]
@@ -76,5 +83,5 @@ fn a_run_does_not_outlive_its_parts() {
         command.args(["run", text(&file), "--no-tables", "--threads", "1", "--out", text(&out)]).env(BREAK, part);
         ends_with_an_error("a run", part, start(command));
     }
-    common::succeed(&["run", text(&file), "--no-tables", "--out", text(&out)]);
+    common::program::succeed(&["run", text(&file), "--no-tables", "--out", text(&out)]);
 }

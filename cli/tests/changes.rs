@@ -2,7 +2,12 @@
 
 mod common;
 
-use common::{coordinator, digest, json, place, run, status, submit, succeed, text, wait_for_end, worker, write};
+use common::{
+    files::{place, write},
+    process::{coordinator, worker},
+    program::{json, run, succeed, text},
+    runs::{digest, status, submit, wait_for_end},
+};
 
 /// Trials of which one takes a while by the clock.
 const SLEEPY: &str = "format = 1\nname = \"sleepy\"\nkind = \"synthetic\"\ntrial-timeout-secs = 0.2\n[synthetic]\n\
@@ -32,7 +37,7 @@ fn a_longer_ceiling_lets_trials_that_timed_out_end() {
 fn a_coordinator_s_run_takes_the_new_values_while_it_goes_on() {
     let place = place();
     let file = write(&place, "sleepy.toml", SLEEPY);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _worker = worker(&url, "w", 3, &[]);
     let (id, directory) = submit(&file, &url);
     assert_eq!(wait_for_end(&id, &url), "failed", "timed out");

@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::{json, place, redqueen, text, write};
+use common::{
+    files::{place, write},
+    program::{json, redqueen, text},
+};
 
 const TIMED: &str = r#"
 format = 1

@@ -14,8 +14,11 @@ use std::{
 };
 
 use common::{
-    coordinator, digest, free_port, json, look, place, run_status, submit, succeed, text, wait, wait_for_end, worker,
-    write,
+    files::{place, write},
+    process::{coordinator, free_port, worker},
+    program::{json, succeed, text},
+    runs::{digest, look, run_status, submit, wait_for_end},
+    wait::wait,
 };
 use proxy::Proxy;
 
@@ -61,7 +64,7 @@ fn a_worker_whose_connection_is_cut_goes_on_with_its_trial() {
     let place = place();
     let experiment = sleepy(3, 4_000);
     let wanted = undisturbed(&place, &experiment);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let proxy = Proxy::start(&url);
     let _worker = worker(&proxy.url, "w", 1, &[]);
     let (run, directory) = submit(&write(&place, "cut.toml", &experiment), &url);
@@ -126,7 +129,7 @@ fn two_workers_of_one_name_both_work() {
     let place = place();
     let experiment = sleepy(12, 600);
     let wanted = undisturbed(&place, &experiment);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _workers = ["same", "same"].map(|name| worker(&url, name, 1, &[]));
     let (run, directory) = submit(&write(&place, "same.toml", &experiment), &url);
     wait("both to be connected", || (run_status(&run, &url)?["workers"] == 2).then_some(()));
@@ -143,13 +146,13 @@ fn a_coordinator_that_comes_back_is_told_what_runs() {
     let experiment = sleepy(4, 5_000);
     let wanted = undisturbed(&place, &experiment);
     let (data, port) = (place.path().join("data"), free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let _workers = ["a", "b"].map(|name| worker(&url, name, 2, &[]));
     let (run, directory) = submit(&write(&place, "back.toml", &experiment), &url);
     wait("all to be leased", || (run_status(&run, &url)?["leased"] == 4).then_some(()));
     let begun = Instant::now();
-    boss.kill();
-    let (_boss, _) = coordinator(&data, port, &[]);
+    server.kill();
+    let (_server, _) = coordinator(&data, port, &[]);
     wait("all to be known", || (run_status(&run, &url)?["leased"] == 4).then_some(()));
     assert_eq!(wait_for_end(&run, &url), "finished");
     // Begun anew they would take twice as long.

@@ -10,8 +10,11 @@ use std::{
 };
 
 use common::{
-    Draws, coordinator, coordinator_by, digest, place, redqueen, run, submit, succeed, text, wait_for_end, worker,
-    write,
+    files::{place, write},
+    process::{coordinator, coordinator_by, worker},
+    program::{redqueen, run, succeed, text},
+    random::Draws,
+    runs::{digest, submit, wait_for_end},
 };
 
 fn experiment(name: &str, trials: u64) -> String {
@@ -106,16 +109,16 @@ fn a_coordinator_leaves_a_damaged_run_alone_and_serves_the_others() {
     let data = place.path().join("data");
     let files: Vec<PathBuf> =
         ["one", "two", "three"].map(|name| write(&place, &format!("{name}.toml"), &experiment(name, 2_000))).into();
-    let (mut boss, url) = coordinator(&data, 0, &[]);
+    let (mut server, url) = coordinator(&data, 0, &[]);
     let directories: Vec<PathBuf> = files.iter().map(|file| submit(file, &url).1).collect();
-    boss.kill();
+    server.kill();
     let broken = directories[1].join("redqueen.sqlite");
     let before = b"no database any more";
     fs::write(&broken, before).expect("written");
 
     let log = place.path().join("log");
     let stderr = fs::File::create(&log).expect("made").into();
-    let (_boss, url) = coordinator_by(redqueen(), &data, 0, &[], stderr);
+    let (_server, url) = coordinator_by(redqueen(), &data, 0, &[], stderr);
     let _worker = worker(&url, "w", 1, &[]);
     for (file, directory) in [(&files[0], &directories[0]), (&files[2], &directories[2])] {
         let (run, _) = submit(file, &url);

@@ -5,8 +5,13 @@ mod common;
 use std::path::Path;
 
 use common::{
-    Draws, GRID, GRID_TRIALS, coordinator, digest, free_port, place, redqueen, run_status, stored, submit, succeed,
-    wait, wait_for_end, worker, write,
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, write},
+    process::{coordinator, free_port, worker},
+    program::{redqueen, succeed},
+    random::Draws,
+    runs::{digest, run_status, stored, submit, wait_for_end},
+    wait::wait,
 };
 
 /// Digest of the grid, run in one process on one thread.
@@ -54,7 +59,7 @@ fn kill_9_of_anything_at_any_moment_does_not_matter() {
     // Which process dies when.
     let mut draws = Draws::new(seed);
     let (data, port) = (place.path().join("data"), free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let start = |i: u64| worker(&url, &format!("w{i}"), 1, &["--patience-secs", "60"]);
     let mut workers: Vec<_> = (0..3).map(start).collect();
     let (run, directory) = submit(&file, &url);
@@ -69,8 +74,8 @@ fn kill_9_of_anything_at_any_moment_does_not_matter() {
             workers[victim].kill();
             workers[victim] = start(victim as u64);
         } else {
-            boss.kill();
-            boss = coordinator(&data, port, &[]).0;
+            server.kill();
+            server = coordinator(&data, port, &[]).0;
         }
     }
     assert_eq!(wait_for_end(&run, &url), "finished");
@@ -91,7 +96,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .expect("starts");
-        common::Process(child)
+        common::process::Process(child)
     };
     let mut first = start("1");
     let some = |enough: u64| {

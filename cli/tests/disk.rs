@@ -11,8 +11,11 @@ use std::{
 };
 
 use common::{
-    ANNOUNCED, Process, coordinator_by, digest, place, redqueen, run, run_status, stored, submit, succeed, text, wait,
-    wait_for_end, worker, write,
+    files::{place, write},
+    process::{Process, coordinator_by, worker},
+    program::{ANNOUNCED, redqueen, run, succeed, text},
+    runs::{digest, run_status, stored, submit, wait_for_end},
+    wait::wait,
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tempfile::TempDir;
@@ -32,7 +35,7 @@ fn reference(place: &TempDir, file: &Path) -> String {
 }
 
 /// A coordinator with its log in a file.
-fn boss(program: Command, place: &TempDir, data: &Path) -> (Process, String, PathBuf) {
+fn server(program: Command, place: &TempDir, data: &Path) -> (Process, String, PathBuf) {
     let log = place.path().join("log");
     let (process, url) = coordinator_by(program, data, 0, &[], File::create(&log).expect("made").into());
     (process, url, log)
@@ -87,7 +90,7 @@ fn a_full_disk_holds_a_run_up_and_no_more() {
     let file = experiment(&place);
     let wanted = reference(&place, &file);
     let Some(mount) = Mount::new(place.path().join("data"), "size=1m") else { return };
-    let (_boss, url, log) = boss(redqueen(), &place, &mount.0);
+    let (_server, url, log) = server(redqueen(), &place, &mount.0);
     let (run, directory) = submit(&file, &url);
     let _workers: Vec<_> = (0..2).map(|i| worker(&url, &format!("w{i}"), 1, &[])).collect();
     wait_for_line(&log, &["disk full at", text(&directory.join("redqueen.sqlite")), "nothing is acknowledged"]);
@@ -109,9 +112,9 @@ fn writing_that_fails_holds_a_run_up_and_no_more() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(redqueen().get_program()).env("RUST_LOG", "warn");
     shell.env("XDG_RUNTIME_DIR", ANNOUNCED).env("XDG_CACHE_HOME", ANNOUNCED);
-    let (boss, url, log) = boss(shell, &place, &place.path().join("data"));
+    let (server, url, log) = server(shell, &place, &place.path().join("data"));
     let (run, directory) = submit(&file, &url);
-    let pid = Pid::from_raw(i32::try_from(boss.0.id()).expect("a process id"));
+    let pid = Pid::from_raw(i32::try_from(server.0.id()).expect("a process id"));
     let limit = |current| {
         let old = prlimit(pid, Resource::Fsize, Rlimit { current, maximum: None }).expect("a limit of a child of ours");
         assert_eq!(old.maximum, None);
@@ -149,7 +152,7 @@ fn a_database_held_by_another_holds_a_run_up_and_no_more() {
     let place = place();
     let file = experiment(&place);
     let wanted = reference(&place, &file);
-    let (_boss, url, log) = boss(redqueen(), &place, &place.path().join("data"));
+    let (_server, url, log) = server(redqueen(), &place, &place.path().join("data"));
     let (run, directory) = submit(&file, &url);
     // A reader that does not leave costs the log its end, and nothing else.
     let reader = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("opens");

@@ -12,8 +12,13 @@ use std::{
 };
 
 use common::{
-    Draws, EVOLUTION, GRID, PATIENCE, Process, coordinator, digest, facts, free_port, json, look, place, redqueen,
-    run_status, stored, submit, succeed, text, wait, wait_for_end, worker, write,
+    experiments::{EVOLUTION, GRID},
+    files::{place, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{json, redqueen, succeed, text},
+    random::Draws,
+    runs::{digest, facts, look, run_status, stored, submit, wait_for_end},
+    wait::{PATIENCE, wait},
 };
 use proxy::Proxy;
 
@@ -78,7 +83,7 @@ fn a_dead_worker_s_trials_are_leased_again_at_once_and_a_silent_one_s_after_thre
     let seed = std::process::id();
     println!("seed {seed}");
     let mut draws = Draws::new(seed);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _steady = worker(&url, "steady", 1, &[]);
     let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy(0, TRIALS)), &url);
     let mut times = Vec::new();
@@ -118,9 +123,9 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
     const TRIALS: u64 = 6_000;
     let place = place();
     let wanted = slept(&place, TRIALS);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let proxy = Proxy::start(&url);
-    let mut hand = worker(&proxy.url, "hand", 2, &[]);
+    let mut process = worker(&proxy.url, "worker", 2, &[]);
     let (run, directory) = submit(&write(&place, "sleepy.toml", &sleepy(0, TRIALS)), &url);
     let rows = || number(&directory, "SELECT COUNT(*) FROM results_synthetic");
     for lost in 1..=20u64 {
@@ -142,7 +147,7 @@ fn results_whose_acknowledgement_is_lost_are_sent_again_and_count_once() {
     assert_eq!(wait_for_end(&run, &url), "finished");
     assert_eq!(stored(&directory, "synthetic"), (TRIALS, TRIALS));
     assert_eq!(digest(&directory), wanted);
-    leaves_empty_handed(&mut hand);
+    leaves_empty_handed(&mut process);
 }
 
 #[test]
@@ -150,7 +155,7 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
     const TRIALS: u64 = 600;
     let place = place();
     let wanted = slept(&place, TRIALS);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let mut frozen = worker(&url, "frozen", 1, &[]);
     let _other = worker(&url, "other", 1, &[]);
     // The stage is sealed while it is away; the run is cancelled while it is away.
@@ -208,7 +213,7 @@ fn twenty_dead_coordinators_lose_nothing_that_was_acknowledged() {
     println!("seed {seed}");
     let mut draws = Draws::new(seed);
     let (data, port) = (place.path().join("data"), free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let _workers = [0, 1].map(|index| worker(&url, &format!("w{index}"), 1, &["--patience-secs", "60"]));
     let (run, directory) = submit(&file, &url);
     let (mut closing, mut mark) = (0, 0);
@@ -231,9 +236,9 @@ fn twenty_dead_coordinators_lose_nothing_that_was_acknowledged() {
         } else {
             wait("progress", || progress(&directory).filter(|&(all, _)| all >= mark));
         }
-        boss.kill();
+        server.kill();
         let before = progress(&directory);
-        boss = coordinator(&data, port, &[]).0;
+        server = coordinator(&data, port, &[]).0;
         let after = progress(&directory);
         assert!(after.map(|p| p.0) >= before.map(|p| p.0), "seed {seed}, kill {kill}: {before:?} then {after:?}");
         assert!(kill > 18 || !over(), "seed {seed}: the run is over after {kill} kills");
@@ -286,13 +291,13 @@ fn a_grid_that_was_killed_plays_exactly_what_it_lacks() {
     let wanted = reference(&file, &place.path().join("one"));
     let data = place.path().join("data");
     let (trials, port) = (10 * 150, free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let mut fleet = [2, 1].map(|threads| worker(&url, &format!("first-{threads}"), threads, &[]));
     let (run, directory) = submit(&file, &url);
     // Early: on a busy machine a kill comes late.
     wait("a sixth", || (rows(&directory) >= trials / 6).then_some(()));
     fleet.iter_mut().for_each(Process::kill);
-    boss.kill();
+    server.kill();
     let all = || -> BTreeMap<i64, (String, i64)> {
         look(&directory, |conn| {
             let sql = "SELECT trial, name, elapsed_us FROM results_match JOIN workers USING (worker)";
@@ -303,7 +308,7 @@ fn a_grid_that_was_killed_plays_exactly_what_it_lacks() {
     };
     let before = all();
     assert!(before.len() as u64 >= trials / 6 && (before.len() as u64) < trials, "{}", before.len());
-    let _boss = coordinator(&data, port, &[]);
+    let _server = coordinator(&data, port, &[]);
     let _fleet =
         [1, 1, 3].into_iter().enumerate().map(|(i, threads)| worker(&url, &format!("second-{i}"), threads, &[]));
     let _fleet: Vec<Process> = _fleet.collect();
@@ -323,7 +328,7 @@ fn a_grid_that_was_killed_plays_exactly_what_it_lacks() {
 fn a_worker_leaves_when_it_is_told_and_its_name_is_free_at_once() {
     let place = place();
     let file = write(&place, "grid.toml", &GRID.replace("games-per-pair = 200", "games-per-pair = 2000"));
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &["--heartbeat-secs", "30"]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &["--heartbeat-secs", "30"]);
     let mut first = worker(&url, "name", 1, &[]);
     let (run, directory) = submit(&file, &url);
     wait("it to be at work", || (rows(&directory) > 0).then_some(()));

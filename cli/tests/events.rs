@@ -4,7 +4,12 @@ mod common;
 
 use std::{io::Read as _, process::Stdio};
 
-use common::{Process, coordinator, json, place, redqueen, run, submit, succeed, text, wait_for_end, worker, write};
+use common::{
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{json, redqueen, run, succeed, text},
+    runs::{submit, wait_for_end},
+};
 
 const TRIALS: &str = "format = 1\nname = \"few\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 50\n";
 
@@ -12,7 +17,7 @@ const TRIALS: &str = "format = 1\nname = \"few\"\nkind = \"synthetic\"\n[synthet
 fn events_are_the_same_from_everywhere() {
     let place = place();
     let file = write(&place, "few.toml", TRIALS);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, directory) = submit(&file, &url);
     succeed(&["pause", &id, "--coordinator", &url]);
     // From before anything is run until the run has ended, by itself.

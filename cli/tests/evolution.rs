@@ -5,8 +5,13 @@ mod common;
 use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use common::{
-    Draws, EVOLUTION, Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run, submit,
-    succeed, text, wait, wait_for_end, worker, write,
+    experiments::EVOLUTION,
+    files::{place, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{json, redqueen, run, succeed, text},
+    random::Draws,
+    runs::{digest, facts, look, submit, wait_for_end},
+    wait::wait,
 };
 
 /// Trials of a generation of [`EVOLUTION`].
@@ -46,7 +51,7 @@ fn kill_9_of_anything_leaves_every_population_as_it_would_have_been() {
     // What dies when, and how many come back.
     let mut draws = Draws::new(seed);
     let (data, port) = (place.path().join("data"), free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let mut born = 0;
     let mut fleet = |count: u64| -> Vec<Process> {
         let start = |_| {
@@ -68,13 +73,13 @@ fn kill_9_of_anything_leaves_every_population_as_it_would_have_been() {
                 workers = fleet(1 + draws.below(3));
             }
             1 => {
-                boss.kill();
-                boss = coordinator(&data, port, &[]).0;
+                server.kill();
+                server = coordinator(&data, port, &[]).0;
             }
             _ => {
-                boss.kill();
+                server.kill();
                 workers.iter_mut().for_each(Process::kill);
-                boss = coordinator(&data, port, &[]).0;
+                server = coordinator(&data, port, &[]).0;
                 workers = fleet(1 + draws.below(3));
             }
         }
@@ -143,7 +148,8 @@ fn the_champion_is_shown_saved_and_plays() {
     let next = write(&place, "next.toml", &next);
     succeed(&["check", text(&next), "--print-config"]);
     // What is no evolution has no champion.
-    let grid = write(&place, "grid.toml", &common::GRID.replace("games-per-pair = 200", "games-per-pair = 2"));
+    let grid =
+        write(&place, "grid.toml", &common::experiments::GRID.replace("games-per-pair = 200", "games-per-pair = 2"));
     let other = place.path().join("grid");
     succeed(&["run", text(&grid), "--no-tables", "--out", text(&other)]);
     let refused = run(&["champion", text(&other)]);

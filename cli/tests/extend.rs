@@ -5,8 +5,12 @@ mod common;
 use std::{path::Path, process::Stdio};
 
 use common::{
-    EVOLUTION, GRID, Process, coordinator, digest, json, look, place, redqueen, run, status, stored, submit, succeed,
-    text, wait, wait_for_end, worker, write,
+    experiments::{EVOLUTION, GRID},
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{json, redqueen, run, succeed, text},
+    runs::{digest, look, status, stored, submit, wait_for_end},
+    wait::wait,
 };
 
 /// [`GRID`] with so many games a pair.
@@ -120,7 +124,7 @@ fn a_coordinator_s_run_goes_on_for_longer_while_workers_are_at_it() {
     let whole = place.path().join("whole");
     go(&files[1], &whole, &[]);
     let data = place.path().join("data");
-    let (mut boss, url) = coordinator(&data, 0, &[]);
+    let (mut server, url) = coordinator(&data, 0, &[]);
     let _workers: Vec<_> = (0..2).map(|i| worker(&url, &format!("w{i}"), 1, &[])).collect();
     let (short, directory) = submit(&files[0], &url);
     wait("some results", || status(&short, &url)["stored"].as_u64().filter(|stored| *stored >= 100));
@@ -140,9 +144,9 @@ fn a_coordinator_s_run_goes_on_for_longer_while_workers_are_at_it() {
     let longest = write(&place, "longest.toml", &grid(310));
     let last = extend(&longest, &id)["run"].as_str().expect("an id").to_owned();
     assert_eq!(wait_for_end(&last, &url), "finished");
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
+    let (_server, url) = coordinator(&data, 0, &[]);
     assert_eq!(status(&last, &url)["state"], "finished");
     assert_eq!(submit(&longest, &url), (last, directory.clone()), "the same run");
     let output = run(&["submit", text(&files[0]), "--coordinator", &url]);
@@ -158,7 +162,7 @@ fn a_coordinator_s_evolution_goes_on_for_more_generations() {
     let files = [write(&place, "short.toml", &evolution), write(&place, "long.toml", &longer)];
     let whole = place.path().join("whole");
     go(&files[1], &whole, &[]);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _worker = worker(&url, "w", 2, &[]);
     let (id, directory) = submit(&files[0], &url);
     assert_eq!(wait_for_end(&id, &url), "finished");
@@ -170,5 +174,5 @@ fn a_coordinator_s_evolution_goes_on_for_more_generations() {
     let id = json(&["submit", text(&files[1]), "--coordinator", &url, "--extend", &id])["run"].clone();
     assert_eq!(wait_for_end(id.as_str().expect("an id"), &url), "finished");
     assert_eq!(digest(&directory), digest(&whole));
-    assert_eq!(common::facts(&directory), common::facts(&whole));
+    assert_eq!(common::runs::facts(&directory), common::runs::facts(&whole));
 }

@@ -6,7 +6,7 @@
 
 mod common;
 #[path = "common/fake_worker.rs"]
-mod hand;
+mod fake_worker;
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +16,14 @@ use std::{
 };
 
 use common::{
-    Draws, Process, coordinator, digest, free_port, json, status, stored, submit, succeed, text, token, wait,
-    wait_for_end, worker, write,
+    files::write,
+    process::{Process, coordinator, free_port, worker},
+    program::{json, succeed, text, token},
+    random::Draws,
+    runs::{digest, status, stored, submit, wait_for_end},
+    wait::wait,
 };
-use hand::{Hand, Ways};
+use fake_worker::{Behaviour, FakeWorker};
 use redqueen_wire::{Caller, RunRequest, RunStatus, control_service_client::ControlServiceClient, tcp};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -52,7 +56,7 @@ struct Waiting {
     place: TempDir,
     trials: u64,
     port: u16,
-    boss: Process,
+    server: Process,
     url: String,
     run: String,
     directory: PathBuf,
@@ -61,11 +65,11 @@ struct Waiting {
 
 impl Waiting {
     fn new(trials: u64, more: &str) -> Self {
-        let (place, port) = (common::place(), free_port());
-        let (boss, url) = coordinator(&place.path().join("data"), port, &[]);
+        let (place, port) = (common::files::place(), free_port());
+        let (server, url) = coordinator(&place.path().join("data"), port, &[]);
         let (run, directory) = submit(&write(&place, "run.toml", &experiment(trials, more)), &url);
         succeed(&["pause", &run, "--coordinator", &url]);
-        Waiting { place, trials, port, boss, url, run, directory, runtime: Runtime::new().expect("a runtime") }
+        Waiting { place, trials, port, server, url, run, directory, runtime: Runtime::new().expect("a runtime") }
     }
 
     fn worker(&self, name: &str) -> Process {
@@ -117,7 +121,12 @@ fn the_end_of_a_stage_does_not_wait_for_a_slow_worker() {
     // A long trial is 600 ms of CPU, the others sleep for 10 ms.
     let world = Waiting::new(1_400, "sleep-us = 10000\nlong = { every = 350, cost-us = 600000 }");
     let _quick: Vec<Process> = (0..7).map(|i| world.worker(&format!("quick-{i}"))).collect();
-    let slow = Hand::start(world.runtime.handle(), &world.url, "slow", Ways { slower: 10.0, ..Ways::default() });
+    let slow = FakeWorker::start(
+        world.runtime.handle(),
+        &world.url,
+        "slow",
+        Behaviour { slower: 10.0, ..Behaviour::default() },
+    );
     world.go(8);
     let (mut waited, mut ended) = (None, Instant::now());
     world.watch(|at, status| {
@@ -155,7 +164,8 @@ fn the_end_of_a_stage_does_not_wait_for_a_slow_worker() {
 fn the_end_of_a_stage_does_not_wait_for_a_mute_worker() {
     let world = Waiting::new(300, "sleep-us = 5000");
     let _honest = ["a", "b"].map(|name| world.worker(name));
-    let mute = Hand::start(world.runtime.handle(), &world.url, "mute", Ways { mute: true, ..Ways::default() });
+    let mute =
+        FakeWorker::start(world.runtime.handle(), &world.url, "mute", Behaviour { mute: true, ..Behaviour::default() });
     world.go(3);
     world.check_end();
     let copies = events(&world.directory, "copy-issued");
@@ -232,9 +242,9 @@ fn workers_of(directory: &Path) -> BTreeMap<u64, String> {
     rows.collect::<Result<_, _>>().expect("rows")
 }
 
-/// Results that a hand has finished, stored or not.
-fn ran(hand: &Hand) -> u64 {
-    hand.seen.ran.load(Ordering::Acquire)
+/// Results that a fake worker has finished, stored or not.
+fn ran(fake: &FakeWorker) -> u64 {
+    fake.seen.ran.load(Ordering::Acquire)
 }
 
 /// docs/failures.md, row 5. Half of the workers are in the test's process and count what they run.
@@ -247,18 +257,18 @@ fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
     };
     let mut world = Waiting::new(TRIALS, "sleep-us = 5000");
     let fleet: Vec<Process> = (0..4).map(|i| world.worker(&format!("worker-{i}"))).collect();
-    let hands: Vec<Hand> = (0..4)
-        .map(|i| Hand::start(world.runtime.handle(), &world.url, &format!("hand-{i}"), Ways::default()))
+    let fakes: Vec<FakeWorker> = (0..4)
+        .map(|i| FakeWorker::start(world.runtime.handle(), &world.url, &format!("fake-{i}"), Behaviour::default()))
         .collect();
     world.go(8);
     world.watch(|_, status| status.stored >= TRIALS / 6);
-    world.boss.kill();
+    world.server.kill();
     let left = Instant::now();
     let durable = workers_of(&world.directory);
     // Whatever they held is run, and kept.
-    let all = || hands.iter().map(ran).sum::<u64>();
+    let all = || fakes.iter().map(ran).sum::<u64>();
     let mut last = (all(), Instant::now());
-    wait("the hands to run out of work", || {
+    wait("the workers to run out of work", || {
         let now = all();
         if now != last.0 {
             last = (now, Instant::now());
@@ -267,29 +277,29 @@ fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
     });
     let idle = last.1 - left;
     wait("the time away", || (left.elapsed() >= away).then_some(()));
-    let dials: u64 = hands.iter().map(|hand| hand.seen.dials.load(Ordering::Acquire)).sum();
-    // What nobody but the hands knew of when it came back.
-    let known = |hand: &Hand| {
-        let finished = hand.seen.finished();
+    let dials: u64 = fakes.iter().map(|fake| fake.seen.dials.load(Ordering::Acquire)).sum();
+    // Results that only the workers knew of when it came back.
+    let known = |fake: &FakeWorker| {
+        let finished = fake.seen.finished();
         finished.into_iter().filter(|trial| !durable.contains_key(trial)).collect::<Vec<_>>()
     };
-    let finished: Vec<Vec<u64>> = hands.iter().map(known).collect();
-    (world.boss, _) = coordinator(&world.place.path().join("data"), world.port, &[]);
+    let finished: Vec<Vec<u64>> = fakes.iter().map(known).collect();
+    (world.server, _) = coordinator(&world.place.path().join("data"), world.port, &[]);
     let back = Instant::now();
     world.check_end();
     let whole = back.elapsed();
-    let delivered = || hands.iter().zip(&finished).all(|(hand, trials)| hand.seen.is_rid_of(trials.iter().copied()));
+    let delivered = || fakes.iter().zip(&finished).all(|(fake, trials)| fake.seen.is_rid_of(trials.iter().copied()));
     wait("everything to be delivered", || delivered().then_some(()));
     let rows = workers_of(&world.directory);
     assert!(durable.iter().all(|(trial, worker)| rows.get(trial) == Some(worker)), "what was durable is as it was");
     let stored = |(at, trials): (usize, &Vec<u64>)| {
-        let name = format!("hand-{at}");
+        let name = format!("fake-{at}");
         trials.iter().filter(|trial| rows.get(trial) == Some(&name)).count()
     };
     let kept: usize = finished.iter().enumerate().map(stored).sum();
     let finished: usize = finished.iter().map(Vec::len).sum();
     println!(
-        "{} stored when it went; within {idle:.1?} the hands finished {finished} more and had no work, and dialled {dials} \
+        "{} stored when it went; within {idle:.1?} the workers finished {finished} more and had no work, and dialled {dials} \
          times in {away:?}; {kept} of these are stored as theirs; the run ended {whole:.1?} after it was back",
         durable.len(),
     );
@@ -298,6 +308,6 @@ fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
     // them in the meantime: those are delivered too, and dropped as known.
     assert!(2 * kept >= finished, "{kept} of {finished} were kept");
     // A quarter of a second apart on the average is more than they do and less than a storm.
-    assert!(dials < 4 * hands.len() as u64 * (away.as_secs() + 2), "{dials} dials");
+    assert!(dials < 4 * fakes.len() as u64 * (away.as_secs() + 2), "{dials} dials");
     drop(fleet);
 }

@@ -6,7 +6,12 @@ mod common;
 use std::{net::TcpStream, path::Path, time::Duration};
 
 use common::{
-    GRID, GRID_TRIALS, Process, coordinator, peak_memory, place, redqueen, secret, stored, text, wait, worker, write,
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, secret, write},
+    process::{Process, coordinator, peak_memory, worker},
+    program::{redqueen, text},
+    runs::stored,
+    wait::wait,
 };
 use http_body_util::{BodyExt as _, StreamBody};
 use redqueen_wire::{
@@ -34,7 +39,7 @@ const TOKEN: &str = "0123456789abcdef0123";
 /// A coordinator with a token.
 struct World {
     place: tempfile::TempDir,
-    boss: Process,
+    server: Process,
     url: String,
 }
 
@@ -43,8 +48,8 @@ impl World {
         let place = place();
         let token = secret(&place, "token", TOKEN);
         let extra: Vec<&str> = ["--token-file", text(&token)].iter().chain(extra).copied().collect();
-        let (boss, url) = coordinator(&place.path().join("data"), 0, &extra);
-        World { place, boss, url }
+        let (server, url) = coordinator(&place.path().join("data"), 0, &extra);
+        World { place, server, url }
     }
 
     fn token(&self) -> String {
@@ -90,11 +95,11 @@ impl World {
     fn finish(mut self, run: &str, directory: &str) {
         wait("the run to end", || (self.json(&["status", run])["state"] == "finished").then_some(()));
         assert_eq!(stored(Path::new(directory), "match"), (GRID_TRIALS, GRID_TRIALS));
-        let peak = peak_memory(&self.boss);
+        let peak = peak_memory(&self.server);
         eprintln!("peak memory: {} MB", peak >> 20);
         assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);
-        self.boss.signal("TERM");
-        assert_eq!(self.boss.end(), Some(0));
+        self.server.signal("TERM");
+        assert_eq!(self.server.end(), Some(0));
     }
 
     async fn line(&self) -> Line {
@@ -242,7 +247,7 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
     });
     assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
     assert!(status.message().len() < 200, "a short error: {}", status.message());
-    let before = peak_memory(&world.boss);
+    let before = peak_memory(&world.server);
     // Those who ask no more often than a worker might, and read nothing.
     let deaf: Vec<_> = (0..200)
         .map(|i| {
@@ -256,7 +261,7 @@ fn a_flood_of_requests_ends_its_session_and_fills_no_memory() {
     world.wait_for_workers(&long, 1);
     let (run, directory) = world.submit("grid.toml", GRID);
     wait("the run to end", || (world.json(&["status", &run])["state"] == "finished").then_some(()));
-    let grown = peak_memory(&world.boss) - before;
+    let grown = peak_memory(&world.server) - before;
     eprintln!("{} sessions that read nothing: {} MB more", deaf.len(), grown >> 20);
     assert!(grown < DEAF_MAX, "{} MB more", grown >> 20);
     world.finish(&run, &directory);

@@ -11,7 +11,11 @@ use std::{
     process::{Command, Output},
 };
 
-use common::{EVOLUTION, GRID, place, redqueen, succeed, text, write};
+use common::{
+    experiments::{EVOLUTION, GRID},
+    files::{place, write},
+    program::{redqueen, succeed, text},
+};
 use tempfile::TempDir;
 
 /// An account without rights, where the test runs as one with all of them.

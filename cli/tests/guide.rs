@@ -11,7 +11,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use common::{GRID, Process, place, redqueen, secret, write};
+use common::{
+    experiments::GRID,
+    files::{place, secret, write},
+    process::Process,
+    program::redqueen,
+};
 use tempfile::TempDir;
 
 /// What makes the experiments of the guide small: a part of a command, and what a test has in its place.

@@ -9,7 +9,11 @@ use std::{
 };
 
 use common::{
-    GRID, GRID_TRIALS, coordinator, peak_memory, place, stored, submit, succeed, token, wait_for_end, worker, write,
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, write},
+    process::{coordinator, peak_memory, worker},
+    program::{succeed, token},
+    runs::{stored, submit, wait_for_end},
 };
 use redqueen_wire::{
     Held, Hello, PROTOCOL, ResultBatch, StageRef, WorkerMessage, work_service_client::WorkServiceClient,
@@ -62,7 +66,7 @@ fn batch(trials: Vec<u64>, run: Vec<u8>) -> ResultBatch {
 fn nothing_from_the_network_breaks_a_coordinator() {
     let place = place();
     let file = write(&place, "grid.toml", GRID);
-    let (mut boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (mut server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let address = url.trim_start_matches("http://").to_owned();
     let (run, directory) = submit(&file, &url);
     // A result of a stage that is closed is late, and no offence: the run waits until all is said.
@@ -113,9 +117,9 @@ fn nothing_from_the_network_breaks_a_coordinator() {
     succeed(&["resume", &run, "--coordinator", &url]);
     assert_eq!(wait_for_end(&run, &url), "finished");
     assert_eq!(stored(&directory, "match"), (GRID_TRIALS, GRID_TRIALS));
-    let peak = peak_memory(&boss);
+    let peak = peak_memory(&server);
     assert!(peak < MEMORY_MAX, "{} MB", peak >> 20);
     drop(idle);
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
 }

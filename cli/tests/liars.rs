@@ -7,7 +7,7 @@
 
 mod common;
 #[path = "common/fake_worker.rs"]
-mod hand;
+mod fake_worker;
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -20,10 +20,13 @@ use std::{
 };
 
 use common::{
-    Process, coordinator, digest, free_port, json, place, redqueen, status, submit, succeed, text, wait, wait_for_end,
-    worker, write,
+    files::{place, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{json, redqueen, succeed, text},
+    runs::{digest, status, submit, wait_for_end},
+    wait::wait,
 };
-use hand::{Hand, Ways};
+use fake_worker::{Behaviour, FakeWorker};
 use serde_json::Value;
 use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
 use tonic::Code;
@@ -72,7 +75,7 @@ fn a_worker_of_another_build_is_refused_once() {
     let counted = Arc::clone(&connections);
     let data = place.path().join("data");
     // In the test's process, since no program that could be started has another self-test.
-    let (boss, address) = runtime.block_on(async move {
+    let (server, address) = runtime.block_on(async move {
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let listen: SocketAddr = listener.local_addr().expect("bound");
         let config = coordinator::Config {
@@ -98,7 +101,7 @@ fn a_worker_of_another_build_is_refused_once() {
     assert!(told.contains("worker `stranger`") && told.contains("install the same build on both machines"), "{told}");
     // One asks which token the coordinator wants.
     assert!(connections.load(Ordering::Acquire) <= 2, "it does not try again");
-    runtime.block_on(boss.stop()).expect("it ends in order");
+    runtime.block_on(server.stop()).expect("it ends in order");
 }
 
 /// A coordinator with a run and workers that wait for it.
@@ -106,7 +109,7 @@ struct World {
     place: tempfile::TempDir,
     runtime: tokio::runtime::Runtime,
     port: u16,
-    boss: Process,
+    server: Process,
     url: String,
     run: String,
     directory: std::path::PathBuf,
@@ -114,20 +117,20 @@ struct World {
 
 impl World {
     fn start(audit: f64) -> Self {
-        let (place, port) = (common::place(), free_port());
-        let (boss, url) = coordinator(&place.path().join("data"), port, &[]);
+        let (place, port) = (common::files::place(), free_port());
+        let (server, url) = coordinator(&place.path().join("data"), port, &[]);
         let (run, directory) = submit(&write(&place, "run.toml", &experiment(audit, 3_000)), &url);
         succeed(&["pause", &run, "--coordinator", &url]);
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        World { place, runtime, port, boss, url, run, directory }
+        World { place, runtime, port, server, url, run, directory }
     }
 
-    fn hand(&self, name: &str, ways: Ways) -> Hand {
-        Hand::start(self.runtime.handle(), &self.url, name, ways)
+    fn fake_worker(&self, name: &str, ways: Behaviour) -> FakeWorker {
+        FakeWorker::start(self.runtime.handle(), &self.url, name, ways)
     }
 
-    fn liar(&self) -> Hand {
-        self.hand("liar", Ways { lies: LIES, ..Ways::default() })
+    fn liar(&self) -> FakeWorker {
+        self.fake_worker("liar", Behaviour { lies: LIES, ..Behaviour::default() })
     }
 
     /// Lets the run go when `count` workers are there.
@@ -137,7 +140,7 @@ impl World {
     }
 
     /// The liar is known, and all that follows has followed; `honest` may have shown it.
-    fn check_exposed(&self, liar: Hand, honest: &[&str]) {
+    fn check_exposed(&self, liar: FakeWorker, honest: &[&str]) {
         let told = self.runtime.block_on(liar.end());
         assert_eq!(told.code(), Code::FailedPrecondition, "{told}");
         // Told before it is on disk; the last of what follows is the retraction.
@@ -163,7 +166,7 @@ impl World {
 
     /// Nobody gets in under the liar's name.
     fn check_shut_out(&self) {
-        let again = self.runtime.block_on(self.hand("liar", Ways::default()).end());
+        let again = self.runtime.block_on(self.fake_worker("liar", Behaviour::default()).end());
         assert_eq!(again.code(), Code::FailedPrecondition, "{again}");
         let output = redqueen().args(["worker", "--coordinator", &self.url, "--name", "liar"]).output().expect("runs");
         assert_eq!(output.status.code(), Some(2), "a real worker ends, too");
@@ -186,9 +189,9 @@ fn check_found_among_honest_ones(audit: f64) {
     world.check_shut_out();
     world.finish();
     // It is known on disk.
-    world.boss.kill();
-    let (boss, _) = coordinator(&world.place.path().join("data"), world.port, &[]);
-    world.boss = boss;
+    world.server.kill();
+    let (server, _) = coordinator(&world.place.path().join("data"), world.port, &[]);
+    world.server = server;
     world.check_shut_out();
 }
 

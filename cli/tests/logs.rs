@@ -8,7 +8,12 @@ use std::{
     process::Stdio,
 };
 
-use common::{Process, place, redqueen, text, wait};
+use common::{
+    files::place,
+    process::Process,
+    program::{redqueen, text},
+    wait::wait,
+};
 use serde_json::Value;
 
 /// Lines of a log, each a JSON object with these.
@@ -56,15 +61,15 @@ fn a_coordinator_logs_json_on_stderr() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the coordinator starts");
-    let mut boss = Process(child);
+    let mut server = Process(child);
     let mut line = String::new();
-    let mut stdout = BufReader::new(boss.0.stdout.take().expect("piped"));
+    let mut stdout = BufReader::new(server.0.stdout.take().expect("piped"));
     stdout.read_line(&mut line).expect("a line");
     assert!(line.starts_with("listening on http://127.0.0.1:"), "{line}");
-    boss.signal("TERM");
-    let child = &mut boss.0;
+    server.signal("TERM");
+    let child = &mut server.0;
     wait("its end", || child.try_wait().expect("a child of ours"));
-    let log = objects(&mut boss);
+    let log = objects(&mut server);
     let stopping = |o: &Value| o["fields"]["message"].as_str().is_some_and(|m| m.starts_with("stopping"));
     assert!(log.iter().any(stopping), "{log:#?}");
 }

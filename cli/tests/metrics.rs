@@ -11,7 +11,12 @@ use std::{
 };
 
 use common::{
-    GRID, GRID_TRIALS, Process, place, redqueen, run, secret, submit, text, wait, wait_for_end, worker, write,
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, secret, write},
+    process::{Process, worker},
+    program::{redqueen, run, text},
+    runs::{submit, wait_for_end},
+    wait::wait,
 };
 
 /// Body of a page, which must come with status 200.
@@ -86,8 +91,8 @@ fn a_run_is_seen_from_outside() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the coordinator starts");
-    let mut boss = Process(child);
-    let mut lines = BufReader::new(boss.0.stdout.take().expect("piped")).lines();
+    let mut server = Process(child);
+    let mut lines = BufReader::new(server.0.stdout.take().expect("piped")).lines();
     let mut line = |start: &str| {
         let line = lines.next().expect("a line").expect("UTF-8");
         line.strip_prefix(start).unwrap_or_else(|| panic!("{line}")).to_owned()
@@ -102,7 +107,7 @@ fn a_run_is_seen_from_outside() {
     assert!(get(address, "/else").0.starts_with("http/1.1 404 "));
 
     let (run, directory) = submit(&file, &url);
-    let hand = worker(&url, "hand", 1, &[]);
+    let process = worker(&url, "worker", 1, &[]);
     let page = || {
         let (head, body) = get(address, "/metrics");
         assert!(head.contains("content-type: text/plain; version=0.0.4"), "{head}");
@@ -138,7 +143,7 @@ fn a_run_is_seen_from_outside() {
     ] {
         assert_eq!(now.types.get(name).map(String::as_str), Some(kind), "{name}");
     }
-    drop(hand);
+    drop(process);
     wait("the session to end", || (page().sum("redqueen_sessions", &[]) == Some(0.0)).then_some(()));
     assert_eq!(page().sum("redqueen_threads", &[]), Some(0.0));
 }
@@ -148,9 +153,9 @@ fn whoever_is_turned_away_is_counted() {
     let place = place();
     let token = secret(&place, "token", "0123456789abcdef0123");
     let wrong = secret(&place, "wrong", "fedcba9876543210fedc");
-    let http = format!("127.0.0.1:{}", common::free_port());
+    let http = format!("127.0.0.1:{}", common::process::free_port());
     let extra = ["--token-file", text(&token), "--http", &http];
-    let (_boss, url) = common::coordinator(&place.path().join("data"), 0, &extra);
+    let (_server, url) = common::process::coordinator(&place.path().join("data"), 0, &extra);
     let list = |token: &std::path::Path| run(&["list", "--coordinator", &url, "--token-file", text(token)]).status;
     assert!(!list(&wrong).success());
     assert!(list(&token).success());

@@ -14,7 +14,13 @@ use std::{
     time::Duration,
 };
 
-use common::{GRID, PATIENCE, digest, place, stored, succeed, text, write};
+use common::{
+    experiments::GRID,
+    files::{place, write},
+    program::{succeed, text},
+    runs::{digest, stored},
+    wait::PATIENCE,
+};
 use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Retry, Root, Token};
 use redqueen_wire::{Dial, Pipe, RunState};
 use tokio_stream::Stream;
@@ -60,11 +66,11 @@ const FAULTS: [Fault; 3] = [
 ];
 
 /// How the network is.
-enum Weather {
+enum Link {
     /// Nothing in the way. Results came since then: the worker is back.
-    Fair { since: Option<Duration> },
+    Up { since: Option<Duration> },
     /// A fault lasts until then.
-    Foul { fault: &'static Fault, until: Duration },
+    Faulty { fault: &'static Fault, until: Duration },
 }
 
 /// What hosts saw, in virtual time.
@@ -193,34 +199,32 @@ fn simulate(seed: u64, directory: &Path) {
     let (place, shared, secret) = (directory.to_owned(), seen.clone(), token.clone());
     sim.host("coordinator", move || coordinate(place.clone(), secret.clone(), shared.clone()));
     let shared = seen.clone();
-    sim.host("worker", move || work("hand".to_owned(), token.clone(), shared.clone()));
+    sim.host("worker", move || work("worker".to_owned(), token.clone(), shared.clone()));
 
     let begun = std::time::Instant::now();
     // Faults that were and that come; when the next change is due.
     let (mut struck, mut coming) = (Vec::new(), FAULTS.iter());
     let mut arrived = Vec::new();
-    let (mut weather, mut stored) = (Weather::Fair { since: None }, 0);
+    let (mut link, mut stored) = (Link::Up { since: None }, 0);
     while !seen.now(|seen| seen.finished) {
         sim.step().expect("no host fails");
         let now = sim.elapsed();
-        weather = match weather {
-            Weather::Fair { since: None } if seen.now(|seen| seen.stored > stored) => {
-                Weather::Fair { since: Some(now) }
-            }
-            Weather::Fair { since: Some(since) } if now - since >= spell => match coming.next() {
+        link = match link {
+            Link::Up { since: None } if seen.now(|seen| seen.stored > stored) => Link::Up { since: Some(now) },
+            Link::Up { since: Some(since) } if now - since >= spell => match coming.next() {
                 Some(fault) => {
                     (fault.strike)(&sim);
                     stored = seen.now(|seen| seen.stored);
                     struck.push((fault.name, now));
-                    Weather::Foul { fault, until: now + fault.lasts }
+                    Link::Faulty { fault, until: now + fault.lasts }
                 }
-                None => Weather::Fair { since: Some(since) },
+                None => Link::Up { since: Some(since) },
             },
-            Weather::Foul { fault, until } if until <= now => {
+            Link::Faulty { fault, until } if until <= now => {
                 (fault.lift)(&sim);
                 arrived.push(seen.now(|seen| seen.stored) - stored);
                 stored = seen.now(|seen| seen.stored);
-                Weather::Fair { since: None }
+                Link::Up { since: None }
             }
             same => same,
         };
@@ -281,7 +285,7 @@ fn dials(seed: u64) -> Vec<Duration> {
             std::future::pending().await
         }
     });
-    let (shared, name) = (seen.clone(), format!("hand-{seed}"));
+    let (shared, name) = (seen.clone(), format!("worker-{seed}"));
     sim.host("worker", move || work(name.clone(), token.clone(), shared.clone()));
     let step = |sim: &mut turmoil::Sim<'_>| {
         sim.step().expect("no host fails");

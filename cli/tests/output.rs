@@ -2,7 +2,13 @@
 
 mod common;
 
-use common::{GRID, GRID_TRIALS, coordinator, json, place, run, submit, succeed, wait_for_end, worker, write};
+use common::{
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, write},
+    process::{coordinator, worker},
+    program::{json, run, succeed},
+    runs::{submit, wait_for_end},
+};
 
 #[test]
 fn of_games_and_players() {
@@ -60,7 +66,7 @@ fn of_a_run_from_check_to_compare() {
     let contrast = json(&["analyze", out, "--contrast", "a v c,b v c"]);
     assert!(contrast["tables"].as_array().expect("tables").iter().any(|t| t["name"] == "contrasts"));
     // The option's name in version 0.1.0.
-    let old = common::run(&["analyze", out, "--test", "a v c,b v c", "--json"]);
+    let old = common::program::run(&["analyze", out, "--test", "a v c,b v c", "--json"]);
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&old.stdout).expect("JSON"), contrast);
     assert!(String::from_utf8_lossy(&old.stderr).contains("--contrast"), "{old:?}");
 
@@ -98,14 +104,14 @@ fn of_a_coordinator() {
     assert_eq!(ask(&["list"])["runs"].as_array().map(Vec::len), Some(1));
     assert_eq!(ask(&["pause", &id])["state"], "paused");
     let _worker = worker(&url, "w", 1, &[]);
-    common::wait("the worker", || (ask(&["status", &id])["workers"] == 1).then_some(()));
+    common::wait::wait("the worker", || (ask(&["status", &id])["workers"] == 1).then_some(()));
     assert_eq!(ask(&["status", &id])["stored"], 0, "a paused run leases nothing");
     assert_eq!(ask(&["resume", &id[..6]])["state"], "running");
     assert_eq!(wait_for_end(&id, &url), "finished");
     let copy = place.path().join("copy");
     let export = with(&["export", &id, "--out", copy.to_str().expect("UTF-8")]);
     succeed(&export.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(common::digest(&copy), common::digest(&directory));
+    assert_eq!(common::runs::digest(&copy), common::runs::digest(&directory));
     // A run that has ended can be neither paused nor cancelled.
     let cancel = with(&["cancel", &id]);
     assert_eq!(run(&cancel.iter().map(String::as_str).collect::<Vec<_>>()).status.code(), Some(2));
@@ -118,20 +124,20 @@ fn of_a_coordinator() {
 fn signals_are_obeyed_in_order() {
     let place = place();
     let file = write(&place, "grid.toml", &GRID.replace("= 200", "= 20000"));
-    let (mut boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (mut server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, _) = submit(&file, &url);
     let mut first = worker(&url, "same", 1, &[]);
-    let stored = || common::status(&id, &url)["stored"].as_u64().unwrap_or(0);
-    common::wait("results", || (stored() > 0).then_some(()));
+    let stored = || common::runs::status(&id, &url)["stored"].as_u64().unwrap_or(0);
+    common::wait::wait("results", || (stored() > 0).then_some(()));
     // Stopped in order both leave with 0.
     first.signal("TERM");
     assert_eq!(first.end(), Some(0));
-    common::wait("the leases to come back", || (common::status(&id, &url)["leased"] == 0).then_some(()));
+    common::wait::wait("the leases to come back", || (common::runs::status(&id, &url)["leased"] == 0).then_some(()));
     let mut second = worker(&url, "same", 1, &[]);
     let before = stored();
-    common::wait("more results", || (stored() > before).then_some(()));
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
+    common::wait::wait("more results", || (stored() > before).then_some(()));
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
     second.signal("INT");
     assert_eq!(second.end(), Some(0));
 }

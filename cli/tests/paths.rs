@@ -11,7 +11,12 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use common::{EVOLUTION, GRID, Process, place, redqueen, run, succeed, text, worker, write};
+use common::{
+    experiments::{EVOLUTION, GRID},
+    files::{place, write},
+    process::{Process, worker},
+    program::{redqueen, run, succeed, text},
+};
 
 /// `latin` with an e acute as Latin-1 has it.
 fn latin() -> OsString {
@@ -94,9 +99,9 @@ fn a_champion_and_a_coordinator_in_such_a_directory() {
     let (data, token) = (home.join("data"), home.join(OsString::from_vec(b"token\xe9".to_vec())));
     fs::write(&token, "a-secret-of-some-length").expect("written");
     fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("set");
-    let mut boss = redqueen();
-    boss.env("REDQUEEN_TOKEN_FILE", &token);
-    let (_boss, url) = common::coordinator_by(boss, &data, 0, &[], Stdio::null());
+    let mut server = redqueen();
+    server.env("REDQUEEN_TOKEN_FILE", &token);
+    let (_server, url) = common::process::coordinator_by(server, &data, 0, &[], Stdio::null());
     let at = |command: &[&OsStr]| -> Vec<OsString> {
         let more = [word("--coordinator"), word(&url), word("--token-file"), token.as_os_str(), word("--json")];
         command.iter().chain(&more).map(|word| (*word).to_owned()).collect()
@@ -107,9 +112,9 @@ fn a_champion_and_a_coordinator_in_such_a_directory() {
     };
     let told: serde_json::Value = serde_json::from_str(&ask_boss(&[word("submit"), file.as_os_str()])).expect("JSON");
     let id = told["run"].as_str().expect("an id");
-    let mut hand = redqueen();
-    hand.args(["worker", "--coordinator", &url, "--threads", "1", "--token-file"]).arg(&token);
-    let _hand = Process(hand.stderr(Stdio::null()).spawn().expect("the worker starts"));
+    let mut process = redqueen();
+    process.args(["worker", "--coordinator", &url, "--threads", "1", "--token-file"]).arg(&token);
+    let _process = Process(process.stderr(Stdio::null()).spawn().expect("the worker starts"));
     ask_boss(&[word("watch"), word(id)]);
     ask_boss(&[word("export"), word(id), word("--out"), &OsString::from_vec(b"copy\xe9".to_vec())]);
 }
@@ -226,8 +231,8 @@ fn a_player_in_no_pair_is_warned_of() {
         assert_eq!(output.status.code(), Some(0), "{told}");
         assert!(told.contains("warning: player `c` is in no pair"), "{told}");
     }
-    assert_eq!(common::json(&["check", text(&file)])["warnings"].as_array().map(Vec::len), Some(1));
-    assert_eq!(common::json(&["check", text(&whole)])["warnings"].as_array().map(Vec::len), Some(0));
+    assert_eq!(common::program::json(&["check", text(&file)])["warnings"].as_array().map(Vec::len), Some(1));
+    assert_eq!(common::program::json(&["check", text(&whole)])["warnings"].as_array().map(Vec::len), Some(0));
 }
 
 /// Text of files, of the command line and of the wire: a terminal shows it and does not obey it.
@@ -240,7 +245,7 @@ fn no_text_commands_a_terminal() {
     let broken = write(&place, "broken.toml", &raw);
     let out = place.path().join("run");
     let data = place.path().join("data");
-    let (_boss, url) = common::coordinator(&data, 0, &[]);
+    let (_server, url) = common::process::coordinator(&data, 0, &[]);
     let _worker = worker(&url, "w", 1, &[]);
     let commands: [&[&str]; 7] = [
         &["check", text(&file)],

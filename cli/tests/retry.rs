@@ -5,7 +5,11 @@ mod common;
 use std::path::Path;
 
 use common::{
-    SMALL_EVOLUTION, coordinator, digest, json, place, run, status, submit, succeed, text, wait_for_end, worker, write,
+    experiments::SMALL_EVOLUTION,
+    files::{place, write},
+    process::{coordinator, worker},
+    program::{json, run, succeed, text},
+    runs::{digest, status, submit, wait_for_end},
 };
 
 const TRIALS: &str = "format = 1\nname = \"few\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 50\n";
@@ -70,7 +74,7 @@ fn later_stages_are_dropped_only_if_that_is_said() {
 fn a_coordinator_says_why_nothing_is_tried_again() {
     let place = place();
     let file = write(&place, "few.toml", TRIALS);
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, _) = submit(&file, &url);
     let refused = |why: &str| {
         let output = run(&["resume", &id, "--retry-quarantined", "--coordinator", &url]);
@@ -90,20 +94,20 @@ fn a_coordinator_s_failed_run_goes_on_when_it_is_told() {
     let place = place();
     let file = write(&place, "few.toml", TRIALS);
     let data = place.path().join("data");
-    let (mut boss, url) = coordinator(&data, 0, &[]);
-    let hand = worker(&url, "w", 1, &[]);
+    let (mut server, url) = coordinator(&data, 0, &[]);
+    let process = worker(&url, "w", 1, &[]);
     let (id, directory) = submit(&file, &url);
     assert_eq!(wait_for_end(&id, &url), "finished");
     let wanted = digest(&directory);
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
-    drop(hand);
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
+    drop(process);
     give_up(&directory, "synthetic");
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    let (_server, url) = coordinator(&data, 0, &[]);
     assert_eq!(status(&id, &url)["state"], "failed");
     let resumed = json(&["resume", &id, "--retry-quarantined", "--coordinator", &url]);
     assert_eq!((&resumed["state"], &resumed["quarantined"]), (&"running".into(), &0.into()));
-    let _hand = worker(&url, "w", 1, &[]);
+    let _process = worker(&url, "w", 1, &[]);
     assert_eq!(wait_for_end(&id, &url), "finished");
     assert_eq!(digest(&directory), wanted);
 }

@@ -9,7 +9,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-use common::{EVOLUTION, json, redqueen, run, succeed, write};
+use common::{
+    experiments::EVOLUTION,
+    files::write,
+    program::{json, redqueen, run, succeed},
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -97,7 +101,7 @@ fn what_is_only_to_be_known_goes_to_stderr_beside_csv() {
 fn wrong_input_ends_with_2_and_says_what_is_wrong() {
     let csv = file("scores.csv");
     for (arguments, says) in [
-        (vec!["test", "nowhere.csv", "--value", "v", "--group", "g"], "`nowhere.csv` is no file"),
+        (vec!["test", "nowhere.csv", "--value", "v", "--group", "g"], "`nowhere.csv` does not exist"),
         (vec!["test", &csv, "--value", "scor", "--group", "agent"], "did you mean `score`?"),
         (vec!["test", &csv, "--value", "agent", "--group", "seed"], "line 2 of"),
         (arguments(&csv, &["--test", "wilcoxon"]), "--block"),

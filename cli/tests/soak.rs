@@ -17,7 +17,12 @@ use std::{
 };
 
 use common::{
-    Draws, Process, coordinator_by, digest, free_port, place, redqueen, run_status, submit, succeed, text, wait, write,
+    files::{place, write},
+    process::{Process, coordinator_by, free_port},
+    program::{redqueen, succeed, text},
+    random::Draws,
+    runs::{digest, run_status, submit},
+    wait::wait,
 };
 use proxy::Proxy;
 
@@ -54,7 +59,7 @@ const WORK: [Work; 2] = [evolution, tiny];
 struct Fleet {
     data: PathBuf,
     port: u16,
-    boss: Process,
+    server: Process,
     url: String,
     /// Between workers and coordinator.
     proxy: Proxy,
@@ -65,19 +70,19 @@ struct Fleet {
 impl Fleet {
     fn start(data: &Path) -> Self {
         let port = free_port();
-        let (boss, url) = Fleet::boss(data, port, false);
+        let (server, url) = Fleet::server(data, port, false);
         let proxy = Proxy::start(&url);
         let workers = (0..WORKERS).map(|index| Fleet::worker(&proxy.url, index, false)).collect();
-        Fleet { data: data.to_owned(), port, boss, url, proxy, workers, kills: 0 }
+        Fleet { data: data.to_owned(), port, server, url, proxy, workers, kills: 0 }
     }
 
     /// Started with its log on a pipe, whose reader goes at once if it is `unread`.
-    fn boss(data: &Path, port: u16, unread: bool) -> (Process, String) {
+    fn server(data: &Path, port: u16, unread: bool) -> (Process, String) {
         let (log, mut program) = (if unread { Stdio::piped() } else { Stdio::null() }, redqueen());
         program.env("RUST_LOG", "debug");
-        let (mut boss, url) = coordinator_by(program, data, port, &[], log);
-        drop(boss.0.stderr.take());
-        (boss, url)
+        let (mut server, url) = coordinator_by(program, data, port, &[], log);
+        drop(server.0.stderr.take());
+        (server, url)
     }
 
     /// The last two share a name.
@@ -97,9 +102,9 @@ impl Fleet {
 
     /// Goes on with a new coordinator in another directory.
     fn move_to(&mut self, data: PathBuf) {
-        self.boss.kill();
+        self.server.kill();
         self.data = data;
-        self.boss = Fleet::boss(&self.data, self.port, false).0;
+        self.server = Fleet::server(&self.data, self.port, false).0;
     }
 
     /// Does something bad to somebody.
@@ -134,8 +139,8 @@ impl Fleet {
             }
             8..=11 => self.proxy.cut(),
             _ => {
-                self.boss.kill();
-                self.boss = Fleet::boss(&self.data, self.port, unread).0;
+                self.server.kill();
+                self.server = Fleet::server(&self.data, self.port, unread).0;
             }
         }
     }
@@ -190,7 +195,7 @@ fn whatever_is_shot_at_ends_as_it_should() {
         let mut peak = (0, 0);
         let started = Instant::now();
         loop {
-            peak.0 = memory(fleet.boss.0.id()).max(peak.0);
+            peak.0 = memory(fleet.server.0.id()).max(peak.0);
             peak.1 = fleet.workers.iter().map(|w| memory(w.0.id())).max().unwrap_or(0).max(peak.1);
             if Instant::now() >= next {
                 fleet.shoot(&mut draws);

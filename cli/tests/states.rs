@@ -9,8 +9,12 @@ use std::{
 };
 
 use common::{
-    Process, SMALL_EVOLUTION, coordinator, digest, json, place, redqueen, run, status, submit, succeed, text, wait,
-    wait_for_end, worker, write,
+    experiments::SMALL_EVOLUTION,
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{json, redqueen, run, succeed, text},
+    runs::{digest, status, submit, wait_for_end},
+    wait::wait,
 };
 use serde_json::Value;
 
@@ -100,7 +104,7 @@ fn what_is_shown_of_a_run_names_its_state() {
 #[test]
 fn a_coordinator_s_run_is_done_when_it_has_finished_and_not_before() {
     let place = place();
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let at = ["--coordinator", url.as_str()];
     let with = |arguments: &[&str]| ask(&[arguments, &at[..]].concat());
     let file = |name: &str, more: &str| {
@@ -173,7 +177,7 @@ fn a_coordinator_s_run_is_done_when_it_has_finished_and_not_before() {
 #[test]
 fn a_watched_run_whose_coordinator_stops_is_not_done() {
     let place = place();
-    let (boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, _) = submit(&write(&place, "slow.toml", SLOW), &url);
     let watch = redqueen()
         .args(["watch", &id, "--coordinator", &url, "--json"])
@@ -184,13 +188,13 @@ fn a_watched_run_whose_coordinator_stops_is_not_done() {
     let mut watch = Process(watch);
     let mut first = [0];
     std::io::Read::read_exact(watch.0.stdout.as_mut().expect("piped"), &mut first).expect("a status");
-    boss.signal("TERM");
+    server.signal("TERM");
     assert_eq!(watch.end(), Some(1));
 }
 
 /// A run of [`SLOW`] that was cancelled at a coordinator with some of its trials stored.
 fn cancelled(place: &tempfile::TempDir) -> (Process, String, String, PathBuf) {
-    let (boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _worker = worker(&url, "w", 2, &[]);
     let (id, directory) = submit(&write(place, "slow.toml", SLOW), &url);
     wait("some trials", || (status(&id, &url)["stored"].as_u64() > Some(5)).then_some(()));
@@ -198,14 +202,14 @@ fn cancelled(place: &tempfile::TempDir) -> (Process, String, String, PathBuf) {
     let now = status(&id, &url);
     assert_eq!((&now["state"], &now["rate"]), (&"cancelled".into(), &0.0.into()), "{now}");
     assert!(now["stored"].as_u64() < Some(COUNT), "{now}");
-    (boss, url, id, directory)
+    (server, url, id, directory)
 }
 
 #[test]
 fn a_cancelled_run_goes_on_at_its_coordinator() {
     let place = place();
     let wanted = undisturbed(&place);
-    let (_boss, url, id, directory) = cancelled(&place);
+    let (_server, url, id, directory) = cancelled(&place);
     let before = status(&id, &url)["stored"].as_u64();
     let resumed = json(&["resume", &id, "--coordinator", &url]);
     assert_eq!((resumed["state"].as_str(), resumed["stored"].as_u64()), (Some("running"), before));
@@ -226,9 +230,9 @@ fn a_cancelled_run_goes_on_at_its_coordinator() {
 fn a_cancelled_run_goes_on_in_its_directory() {
     let place = place();
     let wanted = undisturbed(&place);
-    let (mut boss, _, _, directory) = cancelled(&place);
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
+    let (mut server, _, _, directory) = cancelled(&place);
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
     let file = place.path().join("slow.toml");
     let go = ["run", text(&file), "--threads", "4", "--out", text(&directory)];
     let stored = json(&["status", text(&directory)])["stored"].as_u64().expect("a number");

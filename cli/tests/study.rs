@@ -10,8 +10,11 @@ use std::{
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
 
 use common::{
-    Process, coordinator, digest, json, look, place, redqueen, run, stored, submit, succeed, text, wait, wait_for_end,
-    worker, write,
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{json, redqueen, run, succeed, text},
+    runs::{digest, look, stored, submit, wait_for_end},
+    wait::wait,
 };
 
 /// Some seconds of one core in a test build.
@@ -144,14 +147,14 @@ fn other_questions_are_asked_of_the_same_run() {
 
     // Submitted to a coordinator that has the run open, and to one that finds it on disk.
     let data = place.path().join("data");
-    let (mut boss, url) = coordinator(&data, 0, &[]);
+    let (mut server, url) = coordinator(&data, 0, &[]);
     let _worker = worker(&url, "w", 1, &[]);
     let (id, directory) = submit(&plain, &url);
     assert_eq!(wait_for_end(&id, &url), "finished");
     assert_eq!(submit(&asked, &url), (id.clone(), directory.clone()));
     assert_eq!(files(&directory), [config(&asked), asking.clone()]);
-    boss.kill();
-    let (_boss, url) = coordinator(&data, 0, &[]);
+    server.kill();
+    let (_server, url) = coordinator(&data, 0, &[]);
     assert_eq!(submit(&plain, &url), (id.clone(), directory.clone()));
     assert_eq!(files(&directory), [config(&plain), small]);
     assert_eq!(digest(&directory), wanted);

@@ -1,14 +1,14 @@
 //! Many trials, and connections that all drop and return at once, several times (docs/failures.md, row 10). The workers
 //! run in the test's process, the coordinator is the real one.
 //!
-//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 hands, a million trials
+//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 workers, a million trials
 //! and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
 //! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or a release
 //! build.
 
 mod common;
 #[path = "common/fake_worker.rs"]
-mod hand;
+mod fake_worker;
 
 use std::{
     path::Path,
@@ -16,10 +16,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{coordinator, digest, json, peak_memory, place, stored, submit, succeed, text, wait, wait_for_end, write};
-use hand::{Hand, Ways};
+use common::{
+    files::{place, write},
+    process::{coordinator, peak_memory},
+    program::{json, succeed, text},
+    runs::{digest, stored, submit, wait_for_end},
+    wait::wait,
+};
+use fake_worker::{Behaviour, FakeWorker};
 
-/// Hands, trials, drops if nobody says.
+/// Workers, trials and drops by default.
 const SMALL: [u64; 3] = [40, 60_000, 3];
 /// Highest memory of the coordinator, bytes, whatever the size.
 const MEMORY_MAX: u64 = 200 << 20;
@@ -53,14 +59,14 @@ fn database_bytes(directory: &Path) -> u64 {
 fn connections_that_all_drop_at_once_come_back_at_once() {
     let [count, trials, drops] = size();
     let place = place();
-    let (boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (run, directory) = submit(&write(&place, "run.toml", &experiment(trials, 1_000)), &url);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let ways = Ways { probes: true, ..Ways::default() };
+    let ways = Behaviour { probes: true, ..Behaviour::default() };
     let begun = Instant::now();
-    let hands: Vec<Hand> =
-        (0..count).map(|i| Hand::start(runtime.handle(), &url, &format!("hand-{i}"), ways.clone())).collect();
-    let sum = |of: fn(&hand::Seen) -> u64| hands.iter().map(|hand| of(&hand.seen)).sum::<u64>();
+    let fakes: Vec<FakeWorker> =
+        (0..count).map(|i| FakeWorker::start(runtime.handle(), &url, &format!("fake-{i}"), ways.clone())).collect();
+    let sum = |of: fn(&fake_worker::Seen) -> u64| fakes.iter().map(|fake| of(&fake.seen)).sum::<u64>();
     let over = AtomicBool::new(false);
     let (mut returns, mut slowest, mut asked) = (Vec::new(), Duration::ZERO, 0);
     std::thread::scope(|threads| {
@@ -77,10 +83,10 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
             wait("results", || {
                 (sum(|seen| seen.ran.load(Ordering::Acquire)) >= drop * trials / (drops + 1)).then_some(())
             });
-            let before = sum(hand::Seen::sessions);
+            let before = sum(fake_worker::Seen::sessions);
             let dropped = Instant::now();
-            hands.iter().for_each(|hand| hand.seen.drop_connection());
-            wait("all connections", || (sum(hand::Seen::sessions) >= before + count).then_some(()));
+            fakes.iter().for_each(|fake| fake.seen.drop_connection());
+            wait("all connections", || (sum(fake_worker::Seen::sessions) >= before + count).then_some(()));
             returns.push(dropped.elapsed());
         }
         assert_eq!(wait_for_end(&run, &url), "finished");
@@ -88,11 +94,11 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
         (slowest, asked) = answers.join().expect("every question was answered");
     });
     let elapsed = begun.elapsed();
-    let late = hands.iter().map(|hand| hand.seen.heard_after_us.load(Ordering::Acquire)).max().unwrap_or(0);
+    let late = fakes.iter().map(|fake| fake.seen.heard_after_us.load(Ordering::Acquire)).max().unwrap_or(0);
     let late = Duration::from_micros(late);
-    let (peak, bytes) = (peak_memory(&boss), database_bytes(&directory));
+    let (peak, bytes) = (peak_memory(&server), database_bytes(&directory));
     println!(
-        "{count} hands, {trials} trials, {drops} drops in {elapsed:.1?} ({:.0} trials/s)\n\
+        "{count} workers, {trials} trials, {drops} drops in {elapsed:.1?} ({:.0} trials/s)\n\
          all back after {returns:.1?}\n\
          {} heartbeats were handled at most {late:.1?} after they were sent\n\
          {asked} times `redqueen status`, {slowest:.1?} at most\n\

@@ -9,8 +9,12 @@ use std::{
 };
 
 use common::{
-    GRID, GRID_TRIALS, Process, coordinator, digest, free_port, place, redqueen, set_mode, stored, text, wait, worker,
-    write,
+    experiments::{GRID, GRID_TRIALS},
+    files::{place, set_mode, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{redqueen, text},
+    runs::{digest, stored},
+    wait::wait,
 };
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
@@ -23,16 +27,16 @@ struct Certificates {
 }
 
 impl Certificates {
-    /// A CA (`ca`), a coordinator of 127.0.0.1 (`boss`), one of another name (`stranger`), a client (`hand`); a second
+    /// A CA (`ca`), a coordinator of 127.0.0.1 (`server`), one of another name (`stranger`), a client (`client`); a second
     /// CA (`other-ca`) with a client of its own (`other`).
     fn make() -> Self {
         let made = Certificates { place: place() };
         let ca = made.authority("ca");
-        made.sign("boss", &["127.0.0.1", "localhost"], ExtendedKeyUsagePurpose::ServerAuth, &ca);
-        made.sign("stranger", &["boss.example"], ExtendedKeyUsagePurpose::ServerAuth, &ca);
-        made.sign("hand", &["hand-1"], ExtendedKeyUsagePurpose::ClientAuth, &ca);
+        made.sign("server", &["127.0.0.1", "localhost"], ExtendedKeyUsagePurpose::ServerAuth, &ca);
+        made.sign("stranger", &["server.example"], ExtendedKeyUsagePurpose::ServerAuth, &ca);
+        made.sign("client", &["client-1"], ExtendedKeyUsagePurpose::ClientAuth, &ca);
         let other = made.authority("other-ca");
-        made.sign("other", &["hand-1"], ExtendedKeyUsagePurpose::ClientAuth, &other);
+        made.sign("other", &["client-1"], ExtendedKeyUsagePurpose::ClientAuth, &other);
         std::fs::write(made.path("garbage.pem"), "not a certificate").expect("written");
         std::fs::write(made.path("token"), "0123456789abcdef0123").expect("written");
         set_mode(&made.path("token"), 0o600);
@@ -94,8 +98,8 @@ impl Certificates {
     }
 }
 
-const MUTUAL: &str = "--token-file @token --tls-cert @boss.pem --tls-key @boss.key --tls-client-ca @ca.pem";
-const HAND: &str = "--token-file @token --tls-ca @ca.pem --tls-cert @hand.pem --tls-key @hand.key";
+const MUTUAL: &str = "--token-file @token --tls-cert @server.pem --tls-key @server.key --tls-client-ca @ca.pem";
+const CLIENT: &str = "--token-file @token --tls-ca @ca.pem --tls-cert @client.pem --tls-key @client.key";
 
 #[test]
 fn a_run_over_tls_outlives_its_coordinator() {
@@ -103,26 +107,26 @@ fn a_run_over_tls_outlives_its_coordinator() {
     let data = world.path("data");
     let file = write(&world.place, "grid.toml", GRID);
     let port = free_port();
-    let (mut boss, url) = world.coordinator(&data, port, MUTUAL);
+    let (mut server, url) = world.coordinator(&data, port, MUTUAL);
     assert_eq!(url, format!("https://127.0.0.1:{port}"));
-    let line = format!("submit {} --coordinator {url} {HAND} --json", text(&file));
+    let line = format!("submit {} --coordinator {url} {CLIENT} --json", text(&file));
     let output = world.run(&line);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let status: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let (run, directory) = (status["run"].as_str().expect("an id"), status["directory"].as_str().expect("a path"));
 
-    let hand = world.arguments(HAND);
-    let _worker = worker(&url, "hand", 1, &hand.iter().map(String::as_str).collect::<Vec<_>>());
+    let client = world.arguments(CLIENT);
+    let _worker = worker(&url, "client", 1, &client.iter().map(String::as_str).collect::<Vec<_>>());
     let status = || {
-        let output = world.run(&format!("status {run} --coordinator {url} {HAND} --json"));
+        let output = world.run(&format!("status {run} --coordinator {url} {CLIENT} --json"));
         output.status.success().then(|| serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON"))
     };
     wait("results", || status().filter(|status| status["stored"].as_u64() > Some(0)));
-    boss.kill();
-    let (mut boss, _) = world.coordinator(&data, port, MUTUAL);
+    server.kill();
+    let (mut server, _) = world.coordinator(&data, port, MUTUAL);
     wait("the run to end", || status().filter(|status| status["state"] == "finished"));
-    boss.signal("TERM");
-    assert_eq!(boss.end(), Some(0));
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
     assert_eq!(stored(Path::new(directory), "match"), (GRID_TRIALS, GRID_TRIALS));
     digest(Path::new(directory));
 }
@@ -133,23 +137,23 @@ fn files_that_cannot_serve_are_named() {
     let refused = |line: &str, words: &[&str]| {
         world.refused(&format!("coordinator --data @data --listen 127.0.0.1:0 {line}"), words);
     };
-    refused("--tls-cert @nowhere.pem --tls-key @boss.key", &["cannot read", "@nowhere.pem"]);
-    refused("--tls-cert @boss.pem --tls-key @nowhere.key", &["cannot read", "@nowhere.key"]);
-    refused("--tls-cert @garbage.pem --tls-key @boss.key", &["@garbage.pem", "no certificate in PEM"]);
-    refused("--tls-cert @boss.pem --tls-key @garbage.pem", &["@garbage.pem", "no private key in PEM"]);
-    refused("--tls-cert @boss.pem --tls-key @hand.key", &["@boss.pem", "@hand.key", "does not belong"]);
-    refused("--tls-cert @boss.pem", &["@boss.pem", "without --tls-key"]);
-    refused("--tls-key @boss.key", &["@boss.key", "without --tls-cert"]);
+    refused("--tls-cert @nowhere.pem --tls-key @server.key", &["cannot read", "@nowhere.pem"]);
+    refused("--tls-cert @server.pem --tls-key @nowhere.key", &["cannot read", "@nowhere.key"]);
+    refused("--tls-cert @garbage.pem --tls-key @server.key", &["@garbage.pem", "no certificate in PEM"]);
+    refused("--tls-cert @server.pem --tls-key @garbage.pem", &["@garbage.pem", "no private key in PEM"]);
+    refused("--tls-cert @server.pem --tls-key @client.key", &["@server.pem", "@client.key", "does not belong"]);
+    refused("--tls-cert @server.pem", &["@server.pem", "without --tls-key"]);
+    refused("--tls-key @server.key", &["@server.key", "without --tls-cert"]);
     refused("--tls-client-ca @ca.pem", &["the coordinator has none itself"]);
-    refused("--tls-cert @boss.pem --tls-key @boss.key --tls-client-ca @garbage.pem", &["@garbage.pem"]);
+    refused("--tls-cert @server.pem --tls-key @server.key --tls-client-ca @garbage.pem", &["@garbage.pem"]);
 }
 
 #[test]
 fn whoever_cannot_connect_is_told_why() {
     let world = Certificates::make();
     let (_plain, plain) = world.coordinator(&world.path("plain"), 0, "--token-file @token");
-    let (_boss, boss) = world.coordinator(&world.path("data"), 0, MUTUAL);
-    let one_sided = "--token-file @token --tls-cert @boss.pem --tls-key @boss.key";
+    let (_server, server) = world.coordinator(&world.path("data"), 0, MUTUAL);
+    let one_sided = "--token-file @token --tls-cert @server.pem --tls-key @server.key";
     let (_open, open) = world.coordinator(&world.path("open"), 0, one_sided);
     let (_stranger, stranger) =
         world.coordinator(&world.path("stranger"), 0, "--tls-cert @stranger.pem --tls-key @stranger.key");
@@ -161,17 +165,17 @@ fn whoever_cannot_connect_is_told_why() {
     };
     refused(&plain.replace("http", "https"), "--tls-ca @ca.pem", &["it does not speak TLS"]);
     refused(&in_clear(&open), "", &["it speaks TLS", "https://"]);
-    refused(&in_clear(&boss), "", &["it speaks TLS", "https://"]);
+    refused(&in_clear(&server), "", &["it speaks TLS", "https://"]);
     refused(&open, "", &["--tls-ca"]);
     refused(&plain, "--tls-ca @ca.pem", &["is not encrypted"]);
     refused(&open, "--tls-ca @other-ca.pem", &["not signed by the CA given", "--tls-ca"]);
     refused(&open, "--tls-ca @nowhere.pem", &["cannot read", "@nowhere.pem"]);
     refused(&open, "--tls-ca @garbage.pem", &["@garbage.pem"]);
-    refused(&open, "--tls-ca @ca.pem --tls-cert @hand.pem", &["without --tls-key"]);
-    refused(&stranger, "--tls-ca @ca.pem", &["boss.example", "not for this name"]);
-    refused(&boss, "--tls-ca @ca.pem", &["demands a client certificate", "--tls-cert"]);
+    refused(&open, "--tls-ca @ca.pem --tls-cert @client.pem", &["without --tls-key"]);
+    refused(&stranger, "--tls-ca @ca.pem", &["server.example", "not for this name"]);
+    refused(&server, "--tls-ca @ca.pem", &["demands a client certificate", "--tls-cert"]);
     refused(
-        &boss,
+        &server,
         "--tls-ca @ca.pem --tls-cert @other.pem --tls-key @other.key",
         &["does not accept this client certificate", "--tls-client-ca"],
     );
@@ -181,7 +185,7 @@ fn whoever_cannot_connect_is_told_why() {
     world.refused(&format!("list --coordinator {open} --tls-ca @ca.pem --token-file @wrong"), &["token"]);
     world.refused(&format!("worker --coordinator {open} --tls-ca @ca.pem --token-file @wrong"), &["not allowed"]);
     // Right ones pass.
-    let output = world.run(&format!("list --coordinator {boss} {HAND}"));
+    let output = world.run(&format!("list --coordinator {server} {CLIENT}"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

@@ -10,8 +10,11 @@ use std::{
 };
 
 use common::{
-    Process, coordinator, digest, place, redqueen, run_status, stored, submit, succeed, text, wait, wait_for_end,
-    worker, write,
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{redqueen, succeed, text},
+    runs::{digest, run_status, stored, submit, wait_for_end},
+    wait::wait,
 };
 
 /// A synthetic experiment.

@@ -5,8 +5,11 @@ mod common;
 use std::{path::Path, process::Stdio};
 
 use common::{
-    Process, coordinator, digest, facts, free_port, json, look, place, redqueen, run, stored, submit, succeed, text,
-    wait, wait_for_end, worker, write,
+    files::{place, write},
+    process::{Process, coordinator, free_port, worker},
+    program::{json, redqueen, run, succeed, text},
+    runs::{digest, facts, look, stored, submit, wait_for_end},
+    wait::wait,
 };
 
 /// A second or two of one core in a test build: 10 generations and the final test.
@@ -75,18 +78,18 @@ fn threads_and_kill_9_change_nothing() {
     assert_eq!(digest(&out), wanted);
     // The same of a coordinator with workers, then of both.
     let (data, port) = (place.path().join("data"), free_port());
-    let (mut boss, url) = coordinator(&data, port, &[]);
+    let (mut server, url) = coordinator(&data, port, &[]);
     let mut workers =
         vec![worker(&url, "w1", 1, &["--patience-secs", "60"]), worker(&url, "w2", 2, &["--patience-secs", "60"])];
     let (id, directory) = submit(&file, &url);
     for (kill, generation) in [1, 4, 7].into_iter().enumerate() {
         wait("progress", || rows(&directory).filter(|&rows| rows >= generation * GENERATION + GENERATION / 2));
-        boss.kill();
+        server.kill();
         if kill == 1 {
             workers.iter_mut().for_each(Process::kill);
             workers = vec![worker(&url, "w3", 2, &["--patience-secs", "60"])];
         }
-        boss = coordinator(&data, port, &[]).0;
+        server = coordinator(&data, port, &[]).0;
     }
     assert_eq!(wait_for_end(&id, &url), "finished");
     assert_eq!(stored(&directory, "match").0, TRIALS);

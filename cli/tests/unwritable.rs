@@ -11,7 +11,12 @@ use std::{
 };
 
 use common::{
-    GRID, Process, coordinator, digest, place, redqueen, status, submit, text, wait, wait_for_end, worker, write,
+    experiments::GRID,
+    files::{place, write},
+    process::{Process, coordinator, worker},
+    program::{redqueen, text},
+    runs::{digest, status, submit, wait_for_end},
+    wait::wait,
 };
 use rustix::{
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
@@ -111,12 +116,12 @@ fn a_result_without_room_is_an_error_and_one_that_nobody_reads_is_none() {
     let file = write(&place, "grid.toml", &GRID.replace("= 200", "= 4"));
     let bad = write(&place, "bad.toml", "format = 1\n");
     let table = write(&place, "scores.csv", "agent,score\na,1\na,3\na,4\nb,2\nb,6\nb,7\n");
-    let (_boss, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, _) = submit(&file, &url);
     let _worker = worker(&url, "w", 1, &[]);
     assert_eq!(wait_for_end(&id, &url), "finished");
     let (directory, out) = (place.path().join("run"), place.path().join("copy"));
-    common::succeed(&["run", text(&file), "--out", text(&directory)]);
+    common::program::succeed(&["run", text(&file), "--out", text(&directory)]);
     for command in commands([&file, &bad, &table, &directory, &out].map(|path| text(path)), &url, &id) {
         let fresh = || drop(fs::remove_dir_all(&out));
         fresh();
@@ -163,7 +168,7 @@ fn a_run_whose_progress_nobody_takes_ends_with_its_tables() {
     let place = place();
     let file = write(&place, "grid.toml", GRID);
     let wanted = place.path().join("wanted");
-    common::succeed(&["run", text(&file), "--out", text(&wanted), "--no-tables"]);
+    common::program::succeed(&["run", text(&file), "--out", text(&wanted), "--no-tables"]);
     for stream in [Stream::Full, Stream::Closed, Stream::Stuck, Stream::Refusing] {
         let out = place.path().join(format!("{stream:?}"));
         let done = run(&["run", text(&file), "--out", text(&out)], None, Some(stream));
@@ -219,24 +224,24 @@ fn a_fleet_goes_on_without_its_logs() {
     for stream in [Stream::Full, Stream::Closed, Stream::Stuck] {
         let data = place.path().join(format!("{stream:?}"));
         let log = stream.make();
-        let mut boss = redqueen();
-        boss.env("RUST_LOG", "debug");
-        let (mut boss, url) = common::coordinator_by(boss, &data, 0, &[], log.0);
+        let mut server = redqueen();
+        server.env("RUST_LOG", "debug");
+        let (mut server, url) = common::process::coordinator_by(server, &data, 0, &[], log.0);
         let log = stream.make();
-        let mut hand = redqueen();
-        hand.env("RUST_LOG", "debug").args(["worker", "--coordinator", &url, "--name", "w", "--threads", "2"]);
-        let mut hand = Process(hand.stdout(Stdio::null()).stderr(log.0).spawn().expect("the worker starts"));
+        let mut process = redqueen();
+        process.env("RUST_LOG", "debug").args(["worker", "--coordinator", &url, "--name", "w", "--threads", "2"]);
+        let mut process = Process(process.stdout(Stdio::null()).stderr(log.0).spawn().expect("the worker starts"));
         // Failing trials are what both have most to say about.
         let (killer, _) = submit(&bad, &url);
         let (id, directory) = submit(&file, &url);
         assert_eq!(wait_for_end(&killer, &url), "failed", "{stream:?}");
         assert_eq!(wait_for_end(&id, &url), "finished", "{stream:?}");
-        assert_eq!(status(&id, &url)["stored"], common::GRID_TRIALS);
+        assert_eq!(status(&id, &url)["stored"], common::experiments::GRID_TRIALS);
         digest(&directory);
-        hand.signal("TERM");
-        assert_eq!(hand.end(), Some(0), "{stream:?}");
-        boss.signal("TERM");
-        assert_eq!(boss.end(), Some(0), "{stream:?}");
+        process.signal("TERM");
+        assert_eq!(process.end(), Some(0), "{stream:?}");
+        server.signal("TERM");
+        assert_eq!(server.end(), Some(0), "{stream:?}");
     }
 }
 
@@ -256,17 +261,17 @@ aborts = [7]
 fn a_coordinator_serves_though_nobody_hears_where() {
     for stream in [Stream::Full, Stream::Closed] {
         let place = place();
-        let port = common::free_port();
+        let port = common::process::free_port();
         let url = format!("http://127.0.0.1:{port}");
-        let mut boss = redqueen();
-        boss.args(["coordinator", "--data", text(place.path()), "--listen", &url[7..]]).env("RUST_LOG", "warn");
-        let boss = boss.stdout(stream.make().0).stderr(Stdio::piped()).spawn().expect("the coordinator starts");
-        let mut boss = Process(boss);
+        let mut server = redqueen();
+        server.args(["coordinator", "--data", text(place.path()), "--listen", &url[7..]]).env("RUST_LOG", "warn");
+        let server = server.stdout(stream.make().0).stderr(Stdio::piped()).spawn().expect("the coordinator starts");
+        let mut server = Process(server);
         let mut line = String::new();
-        BufReader::new(boss.0.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
+        BufReader::new(server.0.stderr.take().expect("piped")).read_line(&mut line).expect("a line");
         assert!(line.contains(&format!("listening on {url}; stdout cannot be written")), "{line}");
         wait("it to answer", || run(&["list", "--coordinator", &url], None, None).status.success().then_some(()));
-        boss.signal("TERM");
-        assert_eq!(boss.end(), Some(0));
+        server.signal("TERM");
+        assert_eq!(server.end(), Some(0));
     }
 }

@@ -2,7 +2,12 @@
 
 mod common;
 
-use common::{GRID, coordinator, free_port, place, run, secret, succeed, write};
+use common::{
+    experiments::GRID,
+    files::{place, secret, write},
+    process::{coordinator, free_port},
+    program::{run, succeed},
+};
 
 #[track_caller]
 fn refused(arguments: &[&str], says: &[&str]) {

@@ -1,6 +1,6 @@
 //! A worker inside the test: it speaks the protocol as `redqueen worker` does and can be made to behave badly.
 //!
-//! A hand is a task that lives over its connections. It keeps what is not acknowledged and sends it again, as
+//! A fake worker is a task that lives over its connections. It keeps what is not acknowledged and sends it again, as
 //! `worker/src/outbox.rs` does, and runs trials on threads of the test's process. Hundreds of them fit one process.
 
 #![expect(dead_code, reason = "each test file uses a part")]
@@ -43,9 +43,9 @@ const PORTION: u64 = 64;
 /// Pauses between two attempts to connect grow from the first to the second.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
-/// How a hand behaves.
+/// How a fake worker behaves.
 #[derive(Clone, Debug)]
-pub(crate) struct Ways {
+pub(crate) struct Behaviour {
     /// Threads, as it says and as it uses.
     pub(crate) threads: u32,
     /// Every trial takes this much longer.
@@ -62,9 +62,9 @@ pub(crate) struct Ways {
     pub(crate) probes: bool,
 }
 
-impl Default for Ways {
+impl Default for Behaviour {
     fn default() -> Self {
-        Ways {
+        Behaviour {
             threads: 1,
             delay: Duration::ZERO,
             slower: 1.0,
@@ -76,14 +76,14 @@ impl Default for Ways {
     }
 }
 
-impl Ways {
+impl Behaviour {
     /// Whether its trials may be run many at a time: nobody waits for one.
     fn is_quick(&self) -> bool {
         self.delay.is_zero() && self.slower == 1.0
     }
 }
 
-/// What the test sees of a hand.
+/// What the test sees of a fake worker.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// Connections on which it was welcomed.
@@ -139,19 +139,19 @@ impl Seen {
     }
 }
 
-/// A hand at work. It ends when this is dropped.
-pub(crate) struct Hand {
+/// A fake worker at work. It ends when this is dropped.
+pub(crate) struct FakeWorker {
     pub(crate) seen: Arc<Seen>,
     task: JoinHandle<Status>,
 }
 
-impl Hand {
-    /// Starts a hand called `name` that works for the coordinator at `url`.
-    pub(crate) fn start(runtime: &Handle, url: &str, name: &str, ways: Ways) -> Self {
+impl FakeWorker {
+    /// Starts a fake worker called `name` that works for the coordinator at `url`.
+    pub(crate) fn start(runtime: &Handle, url: &str, name: &str, ways: Behaviour) -> Self {
         let seen = Arc::<Seen>::default();
         let body = Body {
             caller: Caller::new(url, None, wire::tcp()).expect("a URL"),
-            token: crate::common::token(url),
+            token: crate::common::program::token(url),
             name: name.to_owned(),
             process: rand::random(),
             ways,
@@ -164,7 +164,7 @@ impl Hand {
             last_batch: 0,
             probe: None,
         };
-        Hand { seen, task: runtime.spawn(body.live()) }
+        FakeWorker { seen, task: runtime.spawn(body.live()) }
     }
 
     /// Whether it was told not to come back.
@@ -174,12 +174,12 @@ impl Hand {
 
     /// Waits until it is told not to come back; gives what it was told.
     pub(crate) async fn end(mut self) -> Status {
-        let ended = tokio::time::timeout(crate::common::PATIENCE, &mut self.task).await;
+        let ended = tokio::time::timeout(crate::common::wait::PATIENCE, &mut self.task).await;
         ended.expect("it is told not to come back").expect("no panic")
     }
 }
 
-impl Drop for Hand {
+impl Drop for FakeWorker {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -225,7 +225,7 @@ struct Body {
     token: AddToken,
     name: String,
     process: [u8; 16],
-    ways: Ways,
+    ways: Behaviour,
     seen: Arc<Seen>,
     plans: HashMap<Key, Arc<Job>>,
     queue: VecDeque<(Key, Range<u64>)>,
@@ -310,7 +310,7 @@ impl Body {
         let hello = Hello {
             name: self.name.clone(),
             threads: self.ways.threads,
-            version: "hand".to_owned(),
+            version: "fake".to_owned(),
             protocol: PROTOCOL,
             self_test: self.ways.self_test.clone(),
             process: self.process.to_vec(),
@@ -491,7 +491,7 @@ impl Body {
     }
 }
 
-fn run(job: &Job, key: Key, trials: Range<u64>, ways: &Ways, seen: &Seen) -> Done {
+fn run(job: &Job, key: Key, trials: Range<u64>, ways: &Behaviour, seen: &Seen) -> Done {
     let mut done = Done { key, shape: job.shape.clone(), rows: Vec::new(), lies: 0 };
     for trial in trials {
         let begun = Instant::now();
