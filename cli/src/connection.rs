@@ -1,4 +1,4 @@
-//! Talking to a coordinator.
+//! Connections to a coordinator.
 
 use std::{
     path::PathBuf,
@@ -19,7 +19,7 @@ use crate::{
     tls::ClientTlsArgs,
 };
 
-/// Where a coordinator listens unless told otherwise.
+/// Where a coordinator listens by default.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:7878";
 
 /// What to do where a token is missing or wrong.
@@ -30,7 +30,7 @@ pub(crate) const TOKEN_HINT: &str = "give the coordinator's token file with --to
 /// How long to wait for a coordinator to answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Options of every command that asks a coordinator.
+/// Options of every command that calls a coordinator.
 #[derive(Args)]
 pub(crate) struct CoordinatorArgs {
     /// URL of the coordinator.
@@ -46,18 +46,18 @@ pub(crate) struct CoordinatorArgs {
 pub(crate) type Control = ControlServiceClient<InterceptedService<Line, AddToken>>;
 
 impl CoordinatorArgs {
-    /// What to connect with, and the token for it: from the file that is given, or looked for at each connection.
+    /// How to connect, and the token: from the given file, or found anew for each connection.
     pub(crate) fn access(&self) -> Result<(Dial, Credentials), CliError> {
         if let Some(file) = &self.token_file {
             return Ok((tcp(), Some(Token::read(file)?.header()).into()));
         }
         let seeker = Seeker::new(Registry::of_account(), &self.coordinator);
-        // A file that is there and must not be used is said before anybody is called.
+        // A token file that must not be used is an error before any connection.
         seeker.check()?;
         Ok((seeker.dial(), seeker.credentials()))
     }
 
-    /// The certificates, where the URL wants them.
+    /// The certificates, if the URL is `https`.
     pub(crate) fn tls(&self) -> Result<Option<Arc<rustls::ClientConfig>>, CliError> {
         self.tls.config(&self.coordinator)
     }
@@ -89,7 +89,7 @@ impl CoordinatorArgs {
 impl From<Status> for CliError {
     /// A call that the coordinator refused.
     fn from(status: Status) -> Self {
-        // A client certificate is demanded after the connection stands: the first call fails for want of it.
+        // A missing client certificate fails the first call, not the connection.
         if let Some(fault) = TlsFault::find(&status) {
             return tls_fault(&fault);
         }
@@ -107,8 +107,8 @@ fn tls_fault(fault: &TlsFault) -> CliError {
     CliError::usage(format!("no secure connection to the coordinator: {fault}")).hint(fault.hint())
 }
 
-/// Refuses a wall clock that the network's protocols cannot write: HTTP's dates, and those of certificates, begin with
-/// 1970 and have four digits for the year.
+/// Refuses a wall clock that the network's protocols cannot express: dates of HTTP and of certificates begin in 1970 and
+/// have four digits for the year.
 fn check_clock(now: SystemTime) -> Result<(), CliError> {
     const YEAR_10000: u64 = 253_402_300_800;
     match now.duration_since(UNIX_EPOCH) {
@@ -130,7 +130,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> 
         .build()
         .map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
     let result = runtime.block_on(future);
-    // Blocking tasks still at work (a trial that outlasted its grace) must not hold up the end.
+    // Blocking tasks that still run (a trial that outlasted its grace) must not delay the end.
     runtime.shutdown_background();
     result
 }

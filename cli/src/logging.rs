@@ -1,7 +1,7 @@
-//! Logs of the processes that stay: lines on stderr, kept by whoever started them.
+//! Logs of long-lived processes: lines on stderr.
 //!
-//! There are no log files here, so none grows without bound: systemd, a scheduler or a container runtime keeps stderr
-//! and throws the old away (docs/deployment.md). What repeats itself says so seldom.
+//! redqueen writes no log files, so none grows without bound: systemd, a batch system or a container runtime keeps stderr
+//! and rotates it (docs/deployment.md).
 
 use clap::{Args, ValueEnum};
 
@@ -24,11 +24,11 @@ enum LogFormat {
 }
 
 impl LogArgs {
-    /// Logs from here on.
+    /// Starts logging.
     pub(crate) fn start(&self) {
         let filter = tracing_subscriber::EnvFilter::try_from_default_env()
             .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-        // A line that cannot be written is lost: a report of that would go where the line went.
+        // A line that cannot be written is lost: the report of that would go to the same place.
         let lines =
             tracing_subscriber::fmt().with_env_filter(filter).log_internal_errors(false).with_writer(|| stderr::Lines);
         match self.log_format {

@@ -47,12 +47,12 @@ impl ExperimentArgs {
     }
 }
 
-/// Says what is allowed in an experiment and hardly meant.
+/// Prints warnings about what is allowed in an experiment and hardly meant.
 pub(crate) fn warn(experiment: &Experiment, output: &Output) {
     experiment.warnings().iter().for_each(|warning| output.note(&format!("warning: {warning}")));
 }
 
-/// How many trials run at a time, and with how much memory.
+/// How many trials run at a time, and how much memory each may have.
 #[derive(Args)]
 pub(crate) struct ThreadArgs {
     /// Trials that run at a time, each in a process of its own; one a core if not given.

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first asks, the second ends at once.
+//! SIGINT and SIGTERM: the first asks for an orderly end, the second ends at once.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::{
     output::stderr,
 };
 
-/// How long an end at once waits for what was said.
+/// How long an immediate end waits for messages to be written.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Waits for signals.
@@ -19,7 +19,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes the signals over from the default, which is to end.
+    /// Replaces the signals' default action, which is to end.
     pub(crate) fn take() -> Result<Self, CliError> {
         let take = |kind| signal(kind).map_err(|error| CliError::chained(EXIT_FAILED, &error));
         Ok(Signals { interrupt: take(SignalKind::interrupt())?, terminate: take(SignalKind::terminate())? })

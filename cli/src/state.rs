@@ -1,7 +1,7 @@
-//! How a run stands, and what that means for whoever asked for its end.
+//! The state of a run: its name, the exit code it means, and the note about it.
 //!
-//! Commands that bring a run to its end, or wait for it, say by their exit code whether it came: a run that was
-//! cancelled, failed or interrupted is not done. Commands that show what a run has say its state beside it.
+//! Commands that run an experiment to its end, or wait for that, tell by their exit code whether it finished: a run that
+//! was cancelled, failed or interrupted did not. Commands that show results name the state beside them.
 
 use std::{path::Path, process::ExitCode};
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{error::EXIT_FAILED, output::Output};
 
-/// A state as the database, texts and `--json` name it.
+/// The state's name in the database, in texts and in `--json`.
 pub(crate) fn name(state: RunState) -> &'static str {
     match state {
         RunState::Unspecified => "unknown",
@@ -23,7 +23,7 @@ pub(crate) fn name(state: RunState) -> &'static str {
     }
 }
 
-/// Exit code of a command that asked for a run to be done: a failure if it has ended otherwise.
+/// Exit code of a command that wanted the run finished: a failure if it ended otherwise.
 pub(crate) fn exit_code(state: RunState) -> ExitCode {
     match state {
         RunState::Failed | RunState::Cancelled => ExitCode::from(EXIT_FAILED),
@@ -31,12 +31,12 @@ pub(crate) fn exit_code(state: RunState) -> ExitCode {
     }
 }
 
-/// State of the run in `directory`; null where none can be read, as of a copy that holds nothing but results.
+/// State of the run in `directory`; null where it cannot be read, as in a copy that holds only results.
 pub(crate) fn of_directory(directory: &Path) -> Value {
     store::state(directory).map_or(Value::Null, Value::String)
 }
 
-/// Says what a run's state means for what is shown of it, if it has not finished.
+/// Notes what the state of an unfinished run means for the results shown.
 pub(crate) fn note(state: &Value, output: &Output) {
     let what = match state.as_str().unwrap_or_default() {
         "running" => "is under way: this is what it has so far",

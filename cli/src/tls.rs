@@ -1,7 +1,6 @@
-//! Certificates and keys from files, checked before anything is done with them.
+//! Certificates and keys from files, checked before they are used.
 //!
-//! tonic would take them too, and say of a wrong one only that there was a transport error: here each fault has the
-//! name of its file and what to do.
+//! tonic would only report a transport error for a wrong one; here each fault names its file and what to do.
 
 use std::{
     fs,
@@ -20,7 +19,7 @@ use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 
 use crate::error::CliError;
 
-/// Certificates of whoever calls a coordinator.
+/// Certificates of a caller of a coordinator.
 #[derive(Args)]
 pub(crate) struct ClientTlsArgs {
     /// PEM file with the CA that signed the coordinator's certificate; for `https://`.
@@ -43,13 +42,13 @@ pub(crate) struct ServerTlsArgs {
     /// PEM file with the key of --tls-cert.
     #[arg(long, value_name = "FILE")]
     tls_key: Option<PathBuf>,
-    /// PEM file with a CA: only who has a certificate signed by it may connect.
+    /// PEM file with a CA: only callers with a certificate signed by it may connect.
     #[arg(long, value_name = "FILE")]
     tls_client_ca: Option<PathBuf>,
 }
 
 impl ClientTlsArgs {
-    /// What is needed to call `url`; nothing for `http`.
+    /// The configuration to call `url` with; none for `http`.
     pub(crate) fn config(&self, url: &str) -> Result<Option<Arc<ClientConfig>>, CliError> {
         let any = self.tls_ca.is_some() || self.tls_cert.is_some() || self.tls_key.is_some();
         if !url.starts_with("https://") {
@@ -74,7 +73,7 @@ impl ClientTlsArgs {
 }
 
 impl ServerTlsArgs {
-    /// What a coordinator serves with; nothing if it is to serve in the clear.
+    /// The configuration to serve with; none to serve in the clear.
     pub(crate) fn config(&self) -> Result<Option<ServerTlsConfig>, CliError> {
         let Some(pair) = pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? else {
             return match self.tls_client_ca {
@@ -93,7 +92,7 @@ impl ServerTlsArgs {
     }
 }
 
-/// A certificate and its key, which fit.
+/// A certificate and the key that belongs to it.
 struct Pair {
     key: CertifiedKey,
     certificate_pem: Vec<u8>,

@@ -53,7 +53,7 @@ impl Command for Args {
         let (runs, others) = (directories(&self.runs)?, directories(&self.against)?);
         let states: Vec<(&PathBuf, Value)> =
             runs.iter().chain(&others).map(|run| (run, state::of_directory(run))).collect();
-        // Replicates that are under way are left out or refused by the report, in its own words.
+        // For replicates, the report itself names the runs that are not finished.
         if let [(_, state)] = &states[..] {
             state::note(state, output);
         }
@@ -78,7 +78,7 @@ impl Command for Args {
                     .hint("run `redqueen analyze RUN --contrast …` for each"));
             }
             None => {
-                // Nobody sees figures that go nowhere.
+                // Figures are drawn only where they can be written.
                 let figures = !self.no_figures && self.out.is_some();
                 analysis::replicates(&runs, &others, figures)
             }
@@ -105,7 +105,7 @@ impl Command for Args {
     }
 }
 
-/// Says what was written, a line a folder: `RUN/tables: pairs.md, …`.
+/// Lists the files written, one line for each folder: `RUN/tables: pairs.md, …`.
 fn list(directory: &Path, files: &[PathBuf], output: &Output) {
     for folder in ["tables", "figures"] {
         let folder = directory.join(folder);

@@ -1,4 +1,4 @@
-//! `redqueen check`: is the experiment right, what would it do, what would it cost here.
+//! `redqueen check`: whether an experiment is right, what it would do, and what it would cost here.
 
 use std::{process::ExitCode, time::Instant};
 

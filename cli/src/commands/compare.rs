@@ -1,4 +1,4 @@
-//! `redqueen compare`: our figures beside the paper's.
+//! `redqueen compare`: a run's figures beside the paper's.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -10,8 +10,8 @@ use crate::{error::CliError, output::Output, run_argument::run_directory, state,
 pub(super) struct Args {
     /// The directory of a run.
     run: PathBuf,
-    /// The paper's table, as `evomcts/table-5`; the experiment's own if not given. Of an evolution, the best individual
-    /// of the final benchmark is compared; of a study, each agent on each problem (`siea-mcts/fop`).
+    /// The paper's table, such as `evomcts/table-5`; the experiment's own if not given. For an evolution the best
+    /// individual of the final benchmark is compared; for a study, each agent on each problem (`siea-mcts/fop`).
     #[arg(long, value_name = "KEY")]
     paper: Option<String>,
     /// Where `tables` goes; into RUN if not given.

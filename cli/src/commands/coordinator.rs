@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// which commands of the same account find by themselves.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
-    /// Obey every account of this machine, without a token; on loopback only.
+    /// Accept every account of this machine, without a token; on loopback only.
     #[arg(long, conflicts_with = "token_file")]
     no_token: bool,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Address of `/metrics` for Prometheus and `/health`, by HTTP. Any but loopback needs --http-public.
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
-    /// Let anybody who reaches the address of --http look: it asks for no token and shows names and numbers of runs.
+    /// Allow --http on an address other machines reach: it asks for no token and shows names and numbers of runs.
     #[arg(long, requires = "http")]
     http_public: bool,
     /// Seconds between heartbeats of a worker; one that is silent for three of them counts as lost.
@@ -52,7 +52,7 @@ impl Command for Args {
     fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
         let (token, made) = match &self.token_file {
             Some(file) => (Some(Token::read(file)?), None),
-            // What can be reached from other machines is refused without a named token, below.
+            // An address other machines reach is refused below unless a token file is named.
             None if self.no_token || !self.listen.ip().is_loopback() => (None, None),
             None => {
                 let (token, path) = Token::make(&self.data)?;
@@ -105,7 +105,7 @@ impl Command for Args {
     }
 }
 
-/// Says where the coordinator is reached. It serves whether or not anybody hears of it.
+/// Prints where the coordinator is reached. It serves even if that cannot be written.
 fn announce(line: &str) {
     if let Err(error) = stdout::announce(line) {
         tracing::warn!("{line}; stdout cannot be written: {error}");
@@ -132,15 +132,15 @@ fn announce_token(address: SocketAddr, made: Option<PathBuf>) -> Option<Announce
     }
 }
 
-/// Open files that a coordinator needs beside its workers' connections: those nobody vouched for yet, and some for
-/// each run's database.
+/// Open files that a coordinator needs beside connections with the token: connections without one, and some for each
+/// run's database.
 const OTHER_FILES: u64 = 512;
 
-/// Takes as many open files as the system gives: a connection is one, and the usual limit is 1,024.
+/// Raises the limit of open files as far as the system allows: each connection is one, and the usual limit is 1,024.
 fn raise_open_files(connections: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    // A system that will not raise it leaves what there is.
+    // If the system does not raise the limit, the present one holds.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
     if let Some(files) = getrlimit(Resource::Nofile).current.filter(|&files| files < wanted) {

@@ -44,7 +44,7 @@ pub(super) struct Args {
 impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         let mut shown = Shown { args: &self, json: output.json, kept: Vec::new() };
-        // A directory that is no run is meant as one all the same: no coordinator knows it.
+        // No id is the name of a directory, so a directory that holds no run is an error, not an id.
         if self.run.is_dir() {
             from_directory(&run_directory(&self.run)?, &mut shown)?;
         } else {
@@ -93,7 +93,7 @@ async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
 struct Shown<'a> {
     args: &'a Args,
     json: bool,
-    /// For the one value at the end; whoever follows gets a line an event.
+    /// For the one JSON value at the end; with --follow each event is a line.
     kept: Vec<Value>,
 }
 
@@ -120,7 +120,7 @@ impl Shown<'_> {
     }
 }
 
-/// An event's facts in a line: `stage 3, trial 17, worker w1`.
+/// An event's facts in one line: `stage 3, trial 17, worker w1`.
 fn words(detail: &Value) -> String {
     let plain = |value: &Value| match value {
         // One event is one line, whatever an error says.
@@ -130,7 +130,7 @@ fn words(detail: &Value) -> String {
     match detail {
         Value::Object(facts) => {
             let mut facts: Vec<_> = facts.iter().filter(|(_, value)| value.as_str() != Some("")).collect();
-            // What it is about, then the rest as it stands.
+            // The subject first, then the rest in its order.
             facts.sort_by_key(|(key, _)| LEADING.iter().position(|first| first == key).unwrap_or(LEADING.len()));
             let fact = |(key, value): (&String, &Value)| format!("{} {}", key.replace('_', " "), plain(value));
             facts.into_iter().map(fact).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! `redqueen executor`: what a worker starts to run trials in. Not for people, so help does not list it.
+//! `redqueen executor`: the process in which a worker runs trials. It is not for people, so help does not list it.
 
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ impl Command for Args {
         worker::execute(self.memory_bytes).map_err(|error| match error {
             ExecuteError::NoWorker(_) => CliError::chained(EXIT_USAGE, &error)
                 .hint("`redqueen run` and `redqueen worker` start it by themselves"),
-            // Whoever reads this is a worker, which says what to do.
+            // Its reader is a worker, which adds what to do.
             _ => CliError::chained(EXIT_FAILED, &error),
         })?;
         Ok(ExitCode::SUCCESS)

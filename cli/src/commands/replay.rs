@@ -1,4 +1,4 @@
-//! `redqueen replay`: one trial again.
+//! `redqueen replay`: one trial, run again.
 
 use std::{path::PathBuf, process::ExitCode};
 

@@ -28,7 +28,7 @@ use crate::{
     state, tables,
 };
 
-/// How long something may be in the way before the progress names it.
+/// How long an obstacle may last before the progress names it.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Run directories of `run` without `--out`.
 const RUNS: &str = "runs";
@@ -81,14 +81,14 @@ impl Command for Args {
         let begun = Instant::now();
         let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &self, output))?;
         let secs = begun.elapsed().as_secs_f64();
-        // Of all stages: the status counts those of the last one.
+        // Trials of all stages; the run's status counts those of the last one.
         let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
             store::summary(&out)?;
         let here = stored.saturating_sub(before);
         output.note(&if before == 0 {
             format!("{} trials in {} on {threads} threads", thousands(stored), span(secs))
         } else {
-            // Speed is what this session did; what earlier ones left took no time of it.
+            // The time is this session's, so the trials are, too.
             format!(
                 "{} trials in {} on {threads} threads; {} were stored before",
                 thousands(here),
@@ -162,7 +162,7 @@ fn directory(args: &Args, experiment: &Experiment) -> Result<PathBuf, CliError> 
     }
 }
 
-/// Says what is another value in the run that stands than in the experiment that is given, where it will be changed.
+/// Notes which keys of the existing run get other values from the given experiment.
 fn note_changes(out: &Path, experiment: &Experiment, extend: bool, output: &Output) {
     let Ok(there) = store::read_experiment(out) else { return };
     let accepted = if extend { experiment.lengthens(&there).is_ok() } else { experiment.hash() == there.hash() };
@@ -172,7 +172,7 @@ fn note_changes(out: &Path, experiment: &Experiment, extend: bool, output: &Outp
     }
 }
 
-/// Says what a run that was made longer has lost by that: whatever stood at its end.
+/// Notes how many trials at the end of the shorter run were dropped when it was made longer.
 fn note_dropped(out: &Path, output: &Output) -> Result<(), CliError> {
     let (mut after, mut dropped) = (0, 0);
     loop {
@@ -247,8 +247,7 @@ async fn execute(
         coordinator.submit(source, experiment, retry).await?
     };
     let before = store::summary(&directory)?.stored_in_all;
-    // A run that was paused or interrupted goes on: that is what running it again means. One that was cancelled goes on
-    // only if that is said.
+    // Running a paused or interrupted run again resumes it. A cancelled run goes on only with --resume-cancelled.
     coordinator.resume(run).await;
     let (stop, shutdown) = Stop::channel();
     let options = Options {

@@ -48,7 +48,7 @@ impl Command for Args {
             Ok(client.resume(request).await?.into_inner())
         })?;
         output.result(|| status::to_text(&status), || status::to_json(&status));
-        // Of a run that was there before and ended otherwise than well nothing will come.
+        // A run that existed before and was cancelled or failed will not finish.
         Ok(state::exit_code(status.state()))
     }
 }

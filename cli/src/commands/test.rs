@@ -100,7 +100,7 @@ fn alpha(text: &str) -> Result<f64, String> {
 impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         if self.file.as_os_str() != "-" && !self.file.exists() {
-            return Err(CliError::usage(format!("`{}` is no file", self.file.display())).hint(
+            return Err(CliError::usage(format!("`{}` does not exist", self.file.display())).hint(
                 "name a table (CSV whose first line names the columns, or Parquet), a folder of tables, or `-`",
             ));
         }

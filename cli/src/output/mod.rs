@@ -1,4 +1,4 @@
-//! What the program prints: data on stdout, everything else on stderr.
+//! What the program prints: results on stdout, everything else on stderr.
 
 pub(crate) mod plain;
 pub(crate) mod stderr;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(crate) use self::{plain::path_json, stdout::print};
 use crate::error::{CliError, EXIT_FAILED};
 
-/// How long the end of the process waits for what was said last.
+/// How long the end of the process waits for the last messages to be written.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How to print.
@@ -30,7 +30,7 @@ impl Output {
         }
     }
 
-    /// Prints what programs are told of a result that has no text.
+    /// Prints a result that has JSON and no text.
     pub(crate) fn facts(&self, json: impl FnOnce() -> Value) {
         if self.json {
             stdout::print_json(&format!("{:#}", json()));
@@ -47,7 +47,7 @@ impl Output {
         }
         if let Some(faults) = &error.faults {
             let text = faults.render(stderr::has_colour(), 100);
-            // Without colours there is nothing in it for a terminal to obey.
+            // Without colours it holds nothing for a terminal to obey.
             return if stderr::has_colour() { stderr::say_as_is(text) } else { stderr::say(text.trim_end()) };
         }
         stderr::say(&format!("error: {}", error.message));
@@ -56,13 +56,13 @@ impl Output {
         }
     }
 
-    /// Says something on the way.
+    /// Prints a message on stderr.
     pub(crate) fn note(&self, text: &str) {
         stderr::say(text);
     }
 }
 
-/// The exit code of a process that is done: a result that could not be written was not given.
+/// The exit code of the process: a failure if a result could not be written.
 pub(crate) fn finish(code: ExitCode) -> ExitCode {
     let failure = stdout::take_failure();
     if let Some(error) = &failure {
@@ -73,7 +73,7 @@ pub(crate) fn finish(code: ExitCode) -> ExitCode {
     if failure.is_some() && code == ExitCode::SUCCESS { ExitCode::from(EXIT_FAILED) } else { code }
 }
 
-/// A number with thousands apart: `12,000`.
+/// A number with its thousands separated: `12,000`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

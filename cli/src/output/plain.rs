@@ -1,26 +1,26 @@
-//! Text that came from a file, an argument or the wire, made fit for a terminal and for a shell.
+//! Text from files, arguments and the wire, made safe for a terminal and for a shell.
 
 use std::{ffi::OsStr, fmt::Write as _, os::unix::ffi::OsStrExt as _};
 
 use serde_json::Value;
 
-/// Whether a terminal would obey a character rather than show it: control characters, and marks that turn the
+/// Whether a terminal would obey a character instead of showing it: control characters, and marks that change the
 /// direction of what follows (Unicode's Bidi_Control).
 fn is_command(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with everything a terminal would obey written out (`\u{1b}`), but for line breaks and tabs.
+/// The text with every character that a terminal would obey escaped (`\u{1b}`), except line breaks and tabs.
 pub(crate) fn plain(text: &str) -> String {
     escape(text, |plain, c| {
         let _ = write!(plain, "{}", c.escape_unicode());
     })
 }
 
-/// A JSON text with the same characters in JSON's own spelling.
+/// A JSON text with the same characters escaped as JSON does.
 pub(crate) fn plain_json(text: &str) -> String {
-    // Outside of strings JSON has none of them but line breaks.
+    // Outside of strings JSON has none of these characters except line breaks.
     escape(text, |plain, c| {
         let _ = write!(plain, "\\u{:04x}", u32::from(c));
     })
@@ -38,8 +38,8 @@ fn escape(text: &str, spell: impl Fn(&mut String, char)) -> String {
     plain
 }
 
-/// A word as a shell takes it: as it stands where that is safe, else in quotes; bytes that are no text or that a
-/// terminal would obey in `$'…'`, which bash, zsh and ksh know.
+/// A word for a shell: bare where that is safe, else in quotes; with bytes that are not UTF-8 or that a terminal would
+/// obey in `$'…'`, which bash, zsh and ksh read.
 pub(crate) fn quoted(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
     let safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(byte);
@@ -68,7 +68,7 @@ fn hexadecimal(text: &mut String, byte: u8) {
     let _ = write!(text, "\\x{byte:02x}");
 }
 
-/// A path in JSON, which knows texts only: bytes that are no text become U+FFFD.
+/// A path in JSON, whose strings are text: bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn path_json(path: impl AsRef<OsStr>) -> Value {
     Value::String(path.as_ref().to_string_lossy().into_owned())
 }

@@ -1,8 +1,7 @@
-//! stderr: what is said on the way. A line that cannot be written is lost, and nothing else happens.
+//! stderr: messages. A line that cannot be written is lost, and nothing else happens.
 //!
-//! One thread writes and everybody else leaves lines with it, so that a pipe that nobody reads, or a terminal that was
-//! stopped, holds up that thread alone. What waits for it is bounded; what was lost meanwhile is counted and said when
-//! there is room again.
+//! One thread writes and all others queue lines for it, so that a pipe without a reader, or a stopped terminal, blocks
+//! that thread alone. The queue is bounded; lines lost meanwhile are counted and reported when there is room again.
 
 use std::{
     collections::VecDeque,
@@ -22,18 +21,18 @@ pub(crate) fn say(text: &str) {
     say_as_is(plain(text) + "\n");
 }
 
-/// Writes a text of ours as it stands, with its colours and line breaks.
+/// Writes trusted text unchanged, with its colours and line breaks.
 pub(crate) fn say_as_is(text: impl Into<Vec<u8>>) {
     SINK.push(text.into());
 }
 
-/// Waits until everything said is written, for `patience` at most. Where that was in vain, it does not wait again until
-/// something could be written.
+/// Waits until everything queued is written, for `patience` at most. After a wait that ran out it does not wait again
+/// until something could be written.
 pub(crate) fn flush(patience: Duration) {
     SINK.flush(patience);
 }
 
-/// Whether a line that changes is for the one who reads: a terminal that can do it.
+/// Whether a line may change after it is written: on a terminal that can do it.
 pub(crate) fn is_lively() -> bool {
     is_capable(&io::stderr())
 }
@@ -48,7 +47,7 @@ pub(super) fn wants_colour(stream: &impl IsTerminal) -> bool {
     is_capable(stream) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Whether a stream goes to a terminal that knows more than lines.
+/// Whether a stream goes to a terminal with more than plain lines.
 fn is_capable(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
@@ -59,7 +58,7 @@ static SINK: LazyLock<Sink> = LazyLock::new(|| {
 });
 
 struct Sink {
-    /// False where the system gave no thread.
+    /// False if the system gave no thread.
     threaded: bool,
     state: Mutex<State>,
     said: Condvar,
@@ -72,7 +71,7 @@ struct State {
     bytes: usize,
     /// A text is being written.
     busy: bool,
-    /// Waiting for it was in vain.
+    /// A wait for it ran out.
     stuck: bool,
     lost: u64,
 }
@@ -132,7 +131,7 @@ impl Sink {
             };
             state.busy = true;
             drop(state);
-            // A reader that is gone, a full disk, a terminal that was closed: there is nobody to tell.
+            // The reader is gone, the disk full or the terminal closed: there is no place to report it.
             let _ = write_all(rustix::stdio::stderr(), &text);
             state = self.state();
             state.bytes -= text.len();

@@ -1,7 +1,7 @@
-//! stdout: results. What cannot be written is kept in mind, and the process ends with an error, as `ferror` at the end
-//! of a C program would have it.
+//! stdout: results. A failure to write is remembered and ends the process with an error, like a check of `ferror` at the
+//! end of a C program.
 //!
-//! A reader that went away is no error: it has seen enough, as the one of `redqueen events r | head` has.
+//! A reader that went away is not a failure: `redqueen events r | head` has seen enough.
 
 use std::{
     io,
@@ -13,14 +13,14 @@ use rustix::fs::{FileType, fstat};
 
 use super::{plain, stderr, write::write_all};
 
-/// How long what was said before on stderr may keep a result back, which comes after it on a terminal.
+/// How long a result waits for earlier lines of stderr, which come before it on a terminal.
 const ORDER: Duration = Duration::from_secs(1);
 
 static STATE: Mutex<State> = Mutex::new(State::Open);
 
 enum State {
     Open,
-    /// Nobody reads any more.
+    /// The reader went away.
     Gone,
     Failed(io::Error),
 }
@@ -35,7 +35,7 @@ pub(crate) fn print_json(text: &str) {
     print_as_is(plain::plain_json(text) + "\n");
 }
 
-/// Prints a line of a process that serves: it goes on where the line cannot be written.
+/// Prints a line of a process that serves, which goes on if the line cannot be written.
 ///
 /// # Errors
 /// What the system said.
@@ -43,7 +43,7 @@ pub(crate) fn announce(line: &str) -> io::Result<()> {
     write_all(rustix::stdio::stdout(), format!("{line}\n").as_bytes())
 }
 
-/// Prints a text of ours as it stands, with its colours and line breaks.
+/// Prints trusted text unchanged, with its colours and line breaks.
 pub(crate) fn print_as_is(text: impl Into<Vec<u8>>) {
     let text = text.into();
     stderr::flush(ORDER);
@@ -61,12 +61,12 @@ pub(crate) fn has_colour() -> bool {
     stderr::wants_colour(&io::stdout())
 }
 
-/// Whether what is printed arrives somewhere. Whoever prints without end asks.
+/// Whether printing still has a reader; commands that print without end ask.
 pub(crate) fn is_open() -> bool {
     matches!(*STATE.lock().unwrap_or_else(PoisonError::into_inner), State::Open)
 }
 
-/// What kept a result from being written, once.
+/// The failure to write a result, if there was one; given once.
 pub(crate) fn take_failure() -> Option<io::Error> {
     let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     match std::mem::replace(&mut *state, State::Gone) {

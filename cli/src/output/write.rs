@@ -1,4 +1,4 @@
-//! Writing all of a text to a file descriptor, whatever it is.
+//! Writing all of a text to a file descriptor of any kind.
 
 use std::{io, os::fd::AsFd};
 
@@ -7,8 +7,8 @@ use rustix::{
     io::Errno,
 };
 
-/// Writes everything. One that does not block, as some parents leave a pipe to their children, is waited for: a result
-/// that is half written is none.
+/// Writes everything. A descriptor that does not block, as some parents leave a pipe to their children, is waited for,
+/// so that no result is written by half.
 pub(super) fn write_all(to: impl AsFd, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(&to, bytes) {

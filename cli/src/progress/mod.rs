@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, lines otherwise.
+//! Progress of a run: a bar on a terminal, lines elsewhere.
 
 mod screen;
 
@@ -10,10 +10,10 @@ use redqueen_wire::RunStatus;
 use crate::output::{plain::plain, span, stderr, thousands};
 use screen::Screen;
 
-/// Pause between two lines.
+/// Time between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Drawings a second at most.
+/// The bar is drawn at most this often a second.
 const DRAWINGS: u8 = 20;
 
 /// Shows a run's status as it changes, on stderr.
@@ -24,18 +24,18 @@ pub(crate) struct Progress {
     obstacle: Obstacle,
 }
 
-/// Why nothing moves, or less than could.
+/// What is in the run's way, so that nothing moves or less than could.
 struct Obstacle {
-    /// How long one must stand before it is worth a word: the start of a run, and the end of a stage, are none.
+    /// How long an obstacle must last before it is named; at the start of a run and the end of a stage it is normal.
     patience: Duration,
-    /// What stands now, without its numbers, which may change every second; since when, and whether it was said.
+    /// The present obstacle without its numbers, which may change every second; since when, and whether it was named.
     now: String,
     since: Instant,
     said: bool,
 }
 
 impl Obstacle {
-    /// What to say of it now.
+    /// What to report now.
     fn look(&mut self, obstacle: &str) -> Option<Said> {
         let kind: String = obstacle.chars().filter(|c| !c.is_ascii_digit()).collect();
         if kind != self.now {
@@ -53,7 +53,7 @@ impl Obstacle {
     }
 }
 
-/// What is new of an obstacle.
+/// News of an obstacle.
 #[derive(PartialEq)]
 enum Said {
     New,
@@ -61,7 +61,7 @@ enum Said {
 }
 
 impl Progress {
-    /// Obstacles are named when they have stood for `patience`.
+    /// Obstacles are named when they have lasted for `patience`.
     pub(crate) fn new(patience: Duration) -> Self {
         let bar = stderr::is_lively().then(|| {
             let screen = ProgressDrawTarget::term_like_with_hz(Box::<Screen>::default(), DRAWINGS);
@@ -79,11 +79,11 @@ impl Progress {
         let done = status.stored + status.quarantined;
         let mut left =
             if status.seconds_left >= 0.0 { format!(", {} left", span(status.seconds_left)) } else { String::new() };
-        // A stage is seldom the whole run.
+        // Most runs have further stages.
         if status.seconds_left_in_all > status.seconds_left + 0.5 {
             left.push_str(&format!(", about {} in all", span(status.seconds_left_in_all)));
         }
-        // Of long trials there are less than one a second: then the time left says it.
+        // Long trials are less than one a second; the time left tells more then.
         let rate = if status.rate >= 0.5 { format!(", {:.0}/s", status.rate) } else { String::new() };
         let text = format!("{}/{}{rate}{left}", thousands(done), thousands(status.trials));
         let said = self.obstacle.look(&status.obstacle);
@@ -99,7 +99,7 @@ impl Progress {
             }
             return;
         }
-        // A first line that comes before anything is known says nothing.
+        // Before any trial is stored and no time is known there is nothing to show.
         let unknown = done == 0 && status.seconds_left_in_all <= 0.0;
         if unknown && said.is_none() && !self.obstacle.said {
             return;
@@ -116,10 +116,10 @@ impl Progress {
         }
     }
 
-    /// Says what the stage that was closed last came to, once.
+    /// Prints the headline of the stage that was closed last, once.
     fn show_headline(&mut self, headline: &str) {
         let known = self.last_headline.replace(headline.to_owned());
-        // A run that is taken up again said it before.
+        // A resumed run printed it in its earlier session.
         if headline.is_empty() || known.is_none_or(|known| known == headline) {
             return;
         }

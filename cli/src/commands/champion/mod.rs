@@ -1,4 +1,4 @@
-//! `redqueen champion`: what an evolution or a tuning came to, and where it comes from.
+//! `redqueen champion`: the best individual of an evolution and its ancestors, or the winner of a tuning.
 
 mod tuning;
 
@@ -36,16 +36,16 @@ pub(in crate::commands) struct Args {
     /// The generation, from 0; the last closed one if not given.
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
-    /// An individual of it by its index; the fittest if not given.
+    /// Index of an individual of the generation; the fittest if not given.
     #[arg(long, value_name = "I", requires = "generation")]
     individual: Option<u32>,
-    /// Where its file goes; RUN/champion.toml if not given.
+    /// Where the champion's file goes; RUN/champion.toml if not given.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Significant digits of numbers in its mathematics.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=17))]
     digits: u32,
-    /// Show whom it was copied from, back to the first generation.
+    /// Show its line of parents, back to the first generation.
     #[arg(long)]
     lineage: bool,
     /// Write a drawing of its ancestors for Graphviz.
@@ -77,7 +77,7 @@ impl Command for Args {
         let language = players::evomcts::language(&spec)
             .ok_or_else(|| CliError::failed(format!("{game} has no evolved functions")))?;
         let tree = Tree::parse(&champion.tree, Type::Float, &language)
-            .map_err(|error| CliError::failed(format!("the champion is no tree of {game}: {error}")))?;
+            .map_err(|error| CliError::failed(format!("the champion is not a tree of {game}: {error}")))?;
         let games = evolution.generations()[champion.generation as usize].games;
         let player: players::PlayerSpec =
             format!("{},tree=Zero", first["player"].as_str().unwrap_or("evomcts:candidates=4"))

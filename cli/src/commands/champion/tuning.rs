@@ -1,4 +1,4 @@
-//! What a tuning came to: the candidate that leads, as a player's spec.
+//! The result of a tuning: the candidate that leads, as a player's spec.
 
 use coordinator::store::{Folded, Summary};
 use serde_json::{Value, json};
