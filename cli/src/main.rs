@@ -1,6 +1,7 @@
 //! The `redqueen` program: a thin layer over the crates.
 
 mod commands;
+mod completion;
 mod connection;
 mod error;
 mod logging;
@@ -27,6 +28,11 @@ use output::{stderr, stdout};
 fn main() -> ExitCode {
     // A process that runs trials replaces the hook by one of its own, for its worker.
     panic::set_hook(Box::new(say_panic));
+    match completion::answer() {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(error) => return output::finish(explain(&error)),
+    }
     let code = match commands::program().try_get_matches() {
         Ok(matches) => commands::dispatch(matches),
         Err(error) => explain(&error),

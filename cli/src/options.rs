@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use coordinator::Retry;
 use experiments::{Experiment, Overrides};
 use worker::Executors;
 
-use crate::{error::CliError, output::Output};
+use crate::{completion, error::CliError, output::Output};
 
 /// Options of every command that reads an experiment.
 #[derive(Args)]
@@ -18,7 +19,7 @@ pub(crate) struct ExperimentArgs {
     #[arg(long)]
     seed: Option<u64>,
     /// Set a key of the file: `--set players.mcts-100.c=0.5`. May be repeated.
-    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    #[arg(add = ArgValueCompleter::new(completion::experiment_key), long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
     /// Multiply the number of games by this: 0.1 runs a tenth.
     #[arg(long, value_name = "F")]

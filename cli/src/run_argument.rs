@@ -6,10 +6,12 @@ use std::{
 };
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use redqueen_wire::RunStatus;
 use tonic::{Response, Status};
 
 use crate::{
+    completion,
     connection::{Control, CoordinatorArgs, block_on},
     error::CliError,
     output::{Output, plain::quoted},
@@ -20,6 +22,7 @@ use crate::{
 #[derive(Args)]
 pub(crate) struct RunIdArgs {
     /// Id of the run, or its first digits (`redqueen list` shows them).
+    #[arg(add = ArgValueCompleter::new(completion::run_id))]
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) coordinator: CoordinatorArgs,

@@ -5,10 +5,12 @@ use std::{
     process::ExitCode,
 };
 
+use clap_complete::ArgValueCompleter;
 use serde_json::{Value, json};
 
 use super::Command;
 use crate::{
+    completion,
     error::CliError,
     output::{Output, path_json},
     run_argument::run_directory,
@@ -20,10 +22,10 @@ use crate::{
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run; several are replicates of one experiment, which differ by their seed alone.
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(add = ArgValueCompleter::new(completion::directories), required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// Replicates of another setting, to test the first against.
-    #[arg(long, value_name = "RUN", num_args = 1..)]
+    #[arg(add = ArgValueCompleter::new(completion::directories), long, value_name = "RUN", num_args = 1..)]
     against: Vec<PathBuf>,
     /// Where `tables` and `figures` go; into RUN if not given, and nowhere for several runs.
     #[arg(long, value_name = "DIR")]

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap_complete::ArgValueCompleter;
 use games::GameSpec;
 use players::bench::measure;
 use rustix::time::{ClockId, clock_gettime};
@@ -9,12 +10,13 @@ use serde_json::json;
 use spec::Fault;
 
 use super::Command;
-use crate::{error::CliError, output::Output, output::thousands, spec_argument::spec_error};
+use crate::{completion, error::CliError, output::Output, output::thousands, spec_argument::spec_error};
 
 /// Measure playouts and searches per second.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The game; every game if not given.
+    #[arg(add = ArgValueCompleter::new(completion::game))]
     game: Option<String>,
     /// Repetitions; the median is shown.
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]

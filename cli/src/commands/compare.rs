@@ -2,17 +2,20 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use clap_complete::ArgValueCompleter;
+
 use super::Command;
-use crate::{error::CliError, output::Output, run_argument::run_directory, state, tables::note_unwritten};
+use crate::{completion, error::CliError, output::Output, run_argument::run_directory, state, tables::note_unwritten};
 
 /// Set a run's figures beside the paper's.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run.
+    #[arg(add = ArgValueCompleter::new(completion::directories))]
     run: PathBuf,
     /// The paper's table, such as `evomcts/table-5`; the experiment's own if not given. For an evolution the best
     /// individual of the final benchmark is compared; for a study, each agent on each problem (`siea-mcts/fop`).
-    #[arg(long, value_name = "KEY")]
+    #[arg(add = ArgValueCompleter::new(completion::paper), long, value_name = "KEY")]
     paper: Option<String>,
     /// Where `tables` goes; into RUN if not given.
     #[arg(long, value_name = "DIR")]

@@ -2,16 +2,18 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use clap_complete::ArgValueCompleter;
 use coordinator::store;
 use serde_json::json;
 
 use super::Command;
-use crate::{error::CliError, output::Output, run_argument::run_directory, state};
+use crate::{completion, error::CliError, output::Output, run_argument::run_directory, state};
 
 /// Print one hash of all results: equal runs print equal hashes.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run.
+    #[arg(add = ArgValueCompleter::new(completion::directories))]
     run: PathBuf,
 }
 

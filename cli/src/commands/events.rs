@@ -6,12 +6,14 @@ use std::{
     time::Duration,
 };
 
+use clap_complete::ArgValueCompleter;
 use coordinator::store::{self, StoredEvent};
 use redqueen_wire::EventsRequest;
 use serde_json::{Value, json};
 
 use super::Command;
 use crate::{
+    completion,
     connection::{CoordinatorArgs, block_on},
     error::CliError,
     output::{Output, print, stdout},
@@ -30,6 +32,7 @@ const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
+    #[arg(add = ArgValueCompleter::new(completion::run))]
     run: PathBuf,
     /// Go on with what happens next, until the run has ended.
     #[arg(long)]

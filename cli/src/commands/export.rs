@@ -7,11 +7,13 @@ use std::{
     process::ExitCode,
 };
 
+use clap_complete::ArgValueCompleter;
 use redqueen_wire::{RunRequest, RunState};
 use serde_json::json;
 
 use super::Command;
 use crate::{
+    completion,
     connection::{CoordinatorArgs, block_on},
     error::{CliError, EXIT_FAILED},
     output::{Output, path_json},
@@ -23,6 +25,7 @@ use crate::{
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
+    #[arg(add = ArgValueCompleter::new(completion::run))]
     run: PathBuf,
     /// Where the copy goes.
     #[arg(long, value_name = "DIR")]

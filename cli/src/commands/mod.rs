@@ -7,6 +7,7 @@ mod cancel;
 mod champion;
 mod check;
 mod compare;
+mod completions;
 mod coordinator;
 mod digest;
 mod events;
@@ -14,6 +15,7 @@ mod executor;
 mod export;
 mod games;
 mod list;
+mod man;
 mod pause;
 mod perft;
 mod play;
@@ -58,7 +60,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 25] = [
+const ALL: [Entry; 27] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -83,6 +85,8 @@ const ALL: [Entry; 25] = [
     entry::<games::Args>("games"),
     entry::<players::Args>("players"),
     entry::<bench::Args>("bench"),
+    entry::<completions::Args>("completions"),
+    entry::<man::Args>("man"),
     entry::<executor::Args>("executor"),
 ];
 

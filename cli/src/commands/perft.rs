@@ -2,17 +2,19 @@
 
 use std::{process::ExitCode, time::Instant};
 
+use clap_complete::ArgValueCompleter;
 use games::{Game, GameSpec, Visitor};
 use serde_json::json;
 use spec::Fault;
 
 use super::Command;
-use crate::{error::CliError, output::Output, output::thousands, spec_argument::spec_error};
+use crate::{completion, error::CliError, output::Output, output::thousands, spec_argument::spec_error};
 
 /// Count the leaves of a game's tree.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The game.
+    #[arg(add = ArgValueCompleter::new(completion::game))]
     game: String,
     /// Plies.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=64))]

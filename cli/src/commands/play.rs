@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap_complete::ArgValueCompleter;
 use games::{GameSpec, Seed};
 use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare};
 use serde_json::json;
@@ -9,6 +10,7 @@ use spec::Fault;
 
 use super::Command;
 use crate::{
+    completion,
     error::CliError,
     output::{Output, print, stdout},
     spec_argument::spec_error,
@@ -18,12 +20,13 @@ use crate::{
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The game (`redqueen games` lists them).
+    #[arg(add = ArgValueCompleter::new(completion::game))]
     game: String,
     /// Who sits first: `mcts:playouts=100` (`redqueen players` lists kinds and parameters).
-    #[arg(long, value_name = "SPEC")]
+    #[arg(add = ArgValueCompleter::new(completion::player), long, value_name = "SPEC")]
     first: String,
     /// Who sits second.
-    #[arg(long, value_name = "SPEC")]
+    #[arg(add = ArgValueCompleter::new(completion::player), long, value_name = "SPEC")]
     second: String,
     /// Number of games.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]

@@ -2,12 +2,14 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use clap_complete::ArgValueCompleter;
 use coordinator::store;
 use record::Value;
 use serde_json::json;
 
 use super::Command;
 use crate::{
+    completion,
     error::{CliError, EXIT_FAILED},
     output::Output,
     run_argument::run_directory,
@@ -17,6 +19,7 @@ use crate::{
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run.
+    #[arg(add = ArgValueCompleter::new(completion::directories))]
     run: PathBuf,
     /// Index of the stage, from 0.
     stage: u32,

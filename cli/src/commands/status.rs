@@ -5,12 +5,14 @@ use std::{
     process::ExitCode,
 };
 
+use clap_complete::ArgValueCompleter;
 use coordinator::store::{self, Failure, Share, Summary};
 use redqueen_wire::RunRequest;
 use serde_json::{Value, json};
 
 use super::Command;
 use crate::{
+    completion,
     connection::{CoordinatorArgs, block_on},
     error::CliError,
     output::{Output, path_json, plain::quoted, thousands},
@@ -25,6 +27,7 @@ const SHARES_MAX: usize = 16;
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Id of a coordinator's run, or its first digits; or the directory of a run.
+    #[arg(add = ArgValueCompleter::new(completion::run))]
     run: PathBuf,
     #[command(flatten)]
     coordinator: CoordinatorArgs,

@@ -2,10 +2,12 @@
 
 use std::process::ExitCode;
 
+use clap_complete::ArgValueCompleter;
 use redqueen_wire::{ExtendRequest, ResumeRequest, RunState, SubmitRequest};
 
 use super::Command;
 use crate::{
+    completion,
     connection::{CoordinatorArgs, block_on},
     error::CliError,
     options::{ExperimentArgs, warn},
@@ -25,7 +27,7 @@ pub(super) struct Args {
     coordinator: CoordinatorArgs,
     /// Go on with this run, which is of the same experiment and asks for less: more games, runs or generations. Its
     /// results are kept; it becomes the run of this experiment, with another id.
-    #[arg(long, value_name = "RUN")]
+    #[arg(add = ArgValueCompleter::new(completion::run_id), long, value_name = "RUN")]
     extend: Option<String>,
 }
 

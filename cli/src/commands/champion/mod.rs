@@ -8,6 +8,7 @@ use std::{
     process::ExitCode,
 };
 
+use clap_complete::ArgValueCompleter;
 use coordinator::store;
 use experiments::{
     Population,
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::Command;
 use crate::{
+    completion,
     error::CliError,
     output::{Output, path_json, plain::quoted},
     run_argument::run_directory,
@@ -32,6 +34,7 @@ const DRAWN: u32 = 12;
 #[derive(clap::Args)]
 pub(in crate::commands) struct Args {
     /// The directory of a run.
+    #[arg(add = ArgValueCompleter::new(completion::directories))]
     run: PathBuf,
     /// The generation, from 0; the last closed one if not given.
     #[arg(long, value_name = "N")]
