@@ -1,4 +1,4 @@
-//! Who may command a coordinator: on loopback, too, nobody but the account that started it.
+//! Access to a coordinator: on loopback, too, only the account that started it may command it.
 
 mod common;
 
@@ -188,22 +188,22 @@ fn a_token_that_others_can_read_is_refused_on_both_sides() {
     let link = place.path().join("link");
     symlink(&named, &link).expect("linked");
     let data = place.path().join("data");
-    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let unused = format!("http://127.0.0.1:{}", free_port());
     for mode in [0o640, 0o604, 0o644, 0o660, 0o620, 0o666] {
         set_mode(&named, mode);
         for file in [&named, &link] {
             let file = text(file);
             let words = [&format!("{mode:04o}"), "chmod 600", file];
             refused(&["coordinator", "--data", text(&data), "--listen", "127.0.0.1:0", "--token-file", file], &words);
-            refused(&["list", "--coordinator", &nobody, "--token-file", file], &words);
-            refused(&["worker", "--coordinator", &nobody, "--token-file", file], &words);
+            refused(&["list", "--coordinator", &unused, "--token-file", file], &words);
+            refused(&["worker", "--coordinator", &unused, "--token-file", file], &words);
         }
     }
     for mode in [0o600, 0o400, 0o700] {
         set_mode(&named, mode);
         let (_server, url) = coordinator(&data, 0, &["--token-file", text(&link)]);
         succeed(&["list", "--coordinator", &url, "--token-file", text(&link)]);
-        // One that was named is for those who are told of it.
+        // A named token is not announced.
         refused(&["list", "--coordinator", &url], &["token"]);
     }
     assert!(!data.join("redqueen.token").exists());

@@ -59,7 +59,7 @@ fn dependencies_follow_the_arrows() {
     assert_eq!(found, wanted);
 }
 
-/// Nothing is decided by the time of day: whoever sets a clock moves no lease and no result.
+/// Nothing is decided by the time of day: setting a clock moves no lease and no result.
 #[test]
 fn the_wall_clock_is_for_people() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");

@@ -1,5 +1,4 @@
-//! A part of a process that others rely on panics: the process ends with an error and says so. None lives on as a
-//! shell that answers and does nothing.
+//! A part of a process panics: the process ends with an error that names the part, and does not live on without it.
 
 mod common;
 
@@ -46,7 +45,7 @@ fn a_coordinator_does_not_outlive_its_parts() {
         command.args(["coordinator", "--data", text(&place.path().join(part)), "--listen", &url[7..], "--http"]);
         command.arg(format!("127.0.0.1:{http}")).env(BREAK, part);
         let mut server = start(command);
-        // What reaches it until it has ended: a visitor, and somebody with work.
+        // Calls that reach the coordinator until it has ended: a look, and a submission.
         wait("its end", || {
             if let Ok(mut visitor) = TcpStream::connect(("127.0.0.1", http)) {
                 let _ = visitor.write_all(b"GET /health HTTP/1.0\r\n\r\n");

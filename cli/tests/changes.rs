@@ -53,7 +53,7 @@ fn a_coordinator_s_run_takes_the_new_values_while_it_goes_on() {
     assert_eq!(wait_for_end(&id, &url), "finished", "the worker was told of the new ceiling");
     let event = json(&["events", text(&directory), "--kind", "changed"])["events"][0]["detail"].clone();
     assert_eq!(event["keys"]["trial-timeout-secs"], serde_json::json!(["0.2", "60.0"]));
-    // Of a run that is over: what it is called in tables.
+    // A finished run: its name in tables.
     submit_with(&["--set", "trial-timeout-secs=60", "--set", "title=Last", "--set", "audit=0.5"]);
     assert_eq!(status(&id, &url)["state"], "finished");
     let resolved = std::fs::read_to_string(directory.join("resolved.toml")).expect("read");

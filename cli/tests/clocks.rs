@@ -1,4 +1,4 @@
-//! Players with a time budget: what they do depends on the machine, and everybody is told.
+//! Players with a time budget: their moves depend on the machine, and every output says so.
 
 mod common;
 

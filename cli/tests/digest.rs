@@ -1,4 +1,4 @@
-//! Invariant 2 with real processes: the same digest whatever the fleet does, every trial stored once.
+//! ARCHITECTURE.md, invariant 2, with real processes: the same digest whatever the fleet does, every trial stored once.
 
 mod common;
 

@@ -68,7 +68,7 @@ fn reference(file: &Path, out: &Path) -> String {
     digest(out)
 }
 
-/// A worker that is told to leave delivers what it has, and goes.
+/// A worker that gets SIGTERM delivers what it has, and ends.
 #[track_caller]
 fn leaves_empty_handed(process: &mut Process) {
     process.signal("TERM");
@@ -177,7 +177,7 @@ fn a_worker_that_was_frozen_past_its_lease_is_rid_of_its_results_and_goes_on() {
         let next = write(&place, "next.toml", &sleepy(round, TRIALS * 4));
         let (late, next) = submit(&next, &url);
         frozen.signal("CONT");
-        wait("new work of it", || {
+        wait("new work", || {
             assert!(is_running(&late, &url), "over without it");
             (rows_of(&next, "synthetic", "frozen") > 0).then_some(())
         });
@@ -332,7 +332,7 @@ fn a_worker_leaves_when_it_is_told_and_its_name_is_free_at_once() {
     let mut first = worker(&url, "name", 1, &[]);
     let (run, directory) = submit(&file, &url);
     wait("it to be at work", || (rows(&directory) > 0).then_some(()));
-    // In order: what it held waits again, and nothing of it was lost.
+    // It left in order: its leases wait again, and nothing was lost.
     leaves_empty_handed(&mut first);
     let (why, lost) = wait("its end to be noted", || left(&directory, "name"));
     assert_eq!((why.as_str(), lost), ("left", 0));

@@ -1,4 +1,4 @@
-//! What happened to a run, asked of its directory and of a coordinator.
+//! `redqueen events`: from a run's directory and from a coordinator.
 
 mod common;
 

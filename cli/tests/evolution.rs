@@ -147,7 +147,7 @@ fn the_champion_is_shown_saved_and_plays() {
     let next = EVOLUTION.replace("population = 14", "population = 14\ninitial = \"population.json\"");
     let next = write(&place, "next.toml", &next);
     succeed(&["check", text(&next), "--print-config"]);
-    // What is no evolution has no champion.
+    // A run that is not an evolution has no champion.
     let grid =
         write(&place, "grid.toml", &common::experiments::GRID.replace("games-per-pair = 200", "games-per-pair = 2"));
     let other = place.path().join("grid");

@@ -1,4 +1,4 @@
-//! Runs that go on for longer, with real processes: kills in between, and a coordinator with workers.
+//! Runs that are made longer, with real processes: kills in between, and a coordinator with workers.
 
 mod common;
 
@@ -140,7 +140,7 @@ fn a_coordinator_s_run_goes_on_for_longer_while_workers_are_at_it() {
     assert_eq!(wait_for_end(&id, &url), "finished");
     assert_eq!(digest(&directory), digest(&whole));
     assert_eq!(stored(&directory, "match"), (900, 900));
-    // Of a finished run, and after a restart.
+    // The run has finished, and the coordinator was restarted.
     let longest = write(&place, "longest.toml", &grid(310));
     let last = extend(&longest, &id)["run"].as_str().expect("an id").to_owned();
     assert_eq!(wait_for_end(&last, &url), "finished");

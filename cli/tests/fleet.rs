@@ -2,7 +2,7 @@
 //! that many workers fit two cores.
 //!
 //! `REDQUEEN_AWAY_SECS=300 cargo test -p redqueen --test fleet away -- --nocapture` keeps the coordinator away for
-//! longer than the few seconds that it is away otherwise.
+//! longer than the usual few seconds.
 
 mod common;
 #[path = "common/fake_worker.rs"]
@@ -44,7 +44,7 @@ fn experiment(trials: u64, more: &str) -> String {
     )
 }
 
-/// Digest of the run that nobody disturbed: one worker, and no time lost, which results do not depend on.
+/// Digest of the undisturbed run: one worker, and trials without the sleep, which changes no result.
 fn wanted(place: &TempDir, trials: u64) -> String {
     let (file, out) = (write(place, "wanted.toml", &experiment(trials, "")), place.path().join("wanted"));
     succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
@@ -97,7 +97,7 @@ impl Waiting {
         });
     }
 
-    /// It ended as if nobody had disturbed it.
+    /// Its digest is that of the undisturbed run.
     fn check_end(&self) {
         assert_eq!(wait_for_end(&self.run, &self.url), "finished");
         assert_eq!(stored(&self.directory, "synthetic"), (self.trials, self.trials));
@@ -225,7 +225,7 @@ fn speed_follows_the_workers() {
     assert!(few < many / 4.0, "seed {seed}: {many} with 16, {few} with two");
 }
 
-/// Rows by the name of whoever ran them.
+/// Rows by the name of the worker that ran them.
 fn rows_of(directory: &Path, worker: &str) -> u64 {
     let sql = "SELECT COUNT(*) FROM results_synthetic JOIN workers USING (worker) WHERE name = ?";
     let count = database(directory).query_row(sql, [worker], |row| row.get::<_, i64>(0));

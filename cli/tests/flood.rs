@@ -1,5 +1,5 @@
-//! Too much from the network: connections that say nothing, messages without end, requests without number. Each is
-//! refused with a short error, the coordinator's memory stays bounded, and honest workers do not notice.
+//! Floods from the network: silent connections, endless messages, countless requests. Each is refused with a short error,
+//! the coordinator's memory stays bounded, and honest workers do not notice.
 
 mod common;
 
@@ -177,7 +177,7 @@ fn ten_thousand_silent_connections_keep_nobody_out() {
     }
     let address = world.url.trim_start_matches("http://");
     let silent: Vec<TcpStream> = (0..count).map(|_| TcpStream::connect(address).expect("connects")).collect();
-    // They stand, as far as they can tell, and somebody who speaks comes in past them.
+    // They stay open as far as they can tell, and a caller that speaks is admitted past them.
     let _second = world.worker("second");
     world.wait_for_workers(&run, 2);
     world.finish(&run, &directory);
@@ -199,7 +199,7 @@ fn whoever_has_no_token_or_too_much_to_say_is_refused() {
         let status = runtime.block_on(async { end(open(client(world.line().await, token), said()).await).await });
         refused(Code::Unauthenticated, &status);
     }
-    // A message of 1 GiB by its header, sent in pieces by somebody with the token. The first bytes are its end.
+    // A message of 1 GiB by its header, sent in pieces by a caller with the token, is refused at its first bytes.
     let status = runtime.block_on(async {
         let head = Bytes::from_static(&[0, 0x40, 0, 0, 0]);
         let piece = Bytes::from_static(&[0; 65_536]);

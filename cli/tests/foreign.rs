@@ -1,5 +1,5 @@
-//! A finished run that may only be read: another account's, or on a disk that is mounted so. What is asked of it comes,
-//! and nothing in its directory changes.
+//! A finished run that may only be read: another account's, or on a disk that is mounted read-only. Commands show it, and
+//! nothing in its directory changes.
 
 mod common;
 
@@ -109,7 +109,7 @@ fn a_run_that_may_only_be_read_is_analysed_compared_and_copied() {
     assert!(foreign.place.path().join("tables-of-mine/tables/pairs.csv").exists());
     foreign.get(&["export", run, "--out", "copy"]);
     assert!(foreign.place.path().join("copy/results/stage=00000.parquet").exists());
-    // Beside the run there is no place: the tables come all the same, and what to do is said.
+    // Nothing can be written beside the run: the tables are printed all the same, with a hint.
     let (shown, said) = foreign.get(&["analyze", run, "--no-figures"]);
     assert_eq!(shown, tables);
     assert!(said.contains("warning: nothing was written beside the run") && said.contains("--out DIR"), "{said}");

@@ -1,5 +1,4 @@
-//! The commands of README.md and docs/guide.md, as they stand there but for their size, and what README.md shows of their
-//! output.
+//! The commands of README.md and docs/guide.md, with smaller sizes, and the output that README.md shows.
 
 mod common;
 
@@ -20,7 +19,7 @@ use common::{
 use tempfile::TempDir;
 
 /// What makes the experiments of the guide small: a part of a command, and what a test has in its place.
-const SMALLER: [(&str, &str); 6] = [
+const SMALLER: [(&str, &str); 8] = [
     ("evomcts/table-5.toml --scale 0.1", "evomcts/table-5.toml --scale 0.0005"),
     ("quickstart.toml", "quickstart.toml --scale 0.02"),
     ("benchmark.toml", "benchmark.toml --scale 0.1"),
@@ -29,6 +28,8 @@ const SMALLER: [(&str, &str); 6] = [
         "dodgem-small.toml --set coevolution.generations=2 --set coevolution.population=8 --scale 0.02",
     ),
     ("fop.toml --scale 0.1", "fop.toml --scale 0.01"),
+    ("~/.local/share/man", "man"),
+    ("completions fish | source", "completions fish"),
     ("tuning-dodgem.toml", "tuning-dodgem.toml --set tuning.generations=2 --scale 0.02"),
 ];
 

@@ -1,4 +1,5 @@
-//! Bad input from the network: refused with a short error, no panic, no memory, and honest workers do not notice.
+//! Bad input from the network is refused with a short error, without a panic or growing memory, and honest workers do not
+//! notice.
 
 mod common;
 
@@ -107,7 +108,7 @@ fn nothing_from_the_network_breaks_a_coordinator() {
     refused(Code::InvalidArgument, after_hello(Kind::Results(ResultBatch::default())));
     refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0; 20_000], run_id.clone()))));
     refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0], vec![1, 2, 3]))));
-    // Of the right run and of no stage of it: the session ends.
+    // For the right run and a stage that does not exist: the session ends.
     refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![u64::MAX], run_id.clone()))));
     refused(Code::InvalidArgument, after_hello(Kind::Results(batch(vec![0], run_id))));
     // A message above the limit.

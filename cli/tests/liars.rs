@@ -1,9 +1,8 @@
-//! Workers that compute otherwise: of another build, or wrongly after they were let in. The first are refused once, the
-//! second are found by running trials twice, named, shut out for good, and everything they said is run again.
+//! Workers with wrong results: of another build, or wrong after they were admitted. The first are refused; the second are
+//! found by running trials twice, named, refused from then on, and all their results run again.
 //!
-//! `audit = 0` leaves the copies at the barrier, and they are no sure catch: a copy is compared only if both results
-//! arrive while the stage is open, and the stage closes with the first one where nothing else is missing. So there is
-//! no test of it here; what a copy that differs does is the same as for an audit (`coordinator/src/core/audits.rs`).
+//! With `audit = 0` only copies near the end of a stage are compared, and only if both results arrive while the stage is
+//! open, so they find a wrong worker by chance and have no test here. A copy that differs is handled like an audit (`coordinator/src/core/audits.rs`).
 
 mod common;
 #[path = "common/fake_worker.rs"]
@@ -32,7 +31,7 @@ use tokio_stream::{StreamExt as _, wrappers::TcpListenerStream};
 use tonic::Code;
 
 const TRIALS: u64 = 900;
-/// Of what it runs, the liar says something else.
+/// Share of its trials for which the lying worker reports another result.
 const LIES: f64 = 0.4;
 
 /// Trials that sleep, so that everybody gets some; what they give does not depend on it.
@@ -43,7 +42,7 @@ fn experiment(audit: f64, sleep_us: u64) -> String {
     )
 }
 
-/// Digest of the run that nobody disturbed: one worker.
+/// Digest of the undisturbed run: one worker.
 fn wanted(place: &tempfile::TempDir) -> String {
     let (file, out) = (write(place, "wanted.toml", &experiment(0.0, 0)), place.path().join("wanted"));
     succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
@@ -56,7 +55,7 @@ fn events(directory: &Path, kind: &str) -> Vec<Value> {
     value["events"].as_array().expect("a list").iter().map(|event| event["detail"].clone()).collect()
 }
 
-/// Rows by the name of whoever ran them.
+/// Rows by the name of the worker that ran them.
 fn rows_of(directory: &Path, worker: &str) -> i64 {
     let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("the database opens");
     let sql = "SELECT COUNT(*) FROM results_synthetic JOIN workers USING (worker) WHERE name = ?";
@@ -164,7 +163,7 @@ impl World {
         println!("{} alarms; {} results taken back; {}", alarms.len(), retracted["trials"], told.message());
     }
 
-    /// Nobody gets in under the liar's name.
+    /// No worker is admitted under the liar's name.
     fn check_shut_out(&self) {
         let again = self.runtime.block_on(self.fake_worker("liar", Behaviour::default()).end());
         assert_eq!(again.code(), Code::FailedPrecondition, "{again}");

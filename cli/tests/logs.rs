@@ -1,4 +1,4 @@
-//! Logs: JSON where it is asked for, on stderr alone, and no line that repeats itself for ever.
+//! Logs: JSON with `--log-format json`, on stderr alone, and no line that is repeated for ever.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn objects(process: &mut Process) -> Vec<Value> {
 
 #[test]
 fn a_worker_without_a_coordinator_says_so_once() {
-    // Somebody who hangs up, so that attempts can be counted: one every few hundred milliseconds at first.
+    // A listener that closes each connection counts the attempts: one every few hundred milliseconds at first.
     let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
     let url = format!("http://{}", listener.local_addr().expect("bound"));
     let child = redqueen()

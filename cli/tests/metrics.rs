@@ -1,4 +1,4 @@
-//! `/metrics` and `/health`: well-formed, true, and open to nobody by accident.
+//! `/metrics` and `/health`: well-formed, true, and not open to other machines by accident.
 
 mod common;
 

@@ -1,9 +1,9 @@
-//! Coordinator and worker over a simulated network that parts, delays and loses.
+//! Coordinator and worker over a simulated network that partitions, delays and loses.
 //!
 //! The network and the clocks of connections are turmoil's: partitions, back-off, keep-alive and timeouts happen in
-//! virtual time, minutes of it in seconds. Executor threads, heartbeats and SQLite are the real ones in real time, so
-//! the simulation pauses a little each step and lets them work; what they do when is not the same twice, and what
-//! comes of it is: every trial once, and the digest of a run that nobody disturbed.
+//! virtual time, minutes in seconds. Executor processes, heartbeats and SQLite run in real time, so the simulation pauses a
+//! little each step and lets them work. Their timing differs from run to run; the outcome does not: every trial once, and
+//! the digest of an undisturbed run.
 
 mod common;
 
@@ -65,9 +65,9 @@ const FAULTS: [Fault; 3] = [
     },
 ];
 
-/// How the network is.
+/// State of the network.
 enum Link {
-    /// Nothing in the way. Results came since then: the worker is back.
+    /// No fault. Results have arrived since then, if the worker is back.
     Up { since: Option<Duration> },
     /// A fault lasts until then.
     Faulty { fault: &'static Fault, until: Duration },

@@ -1,5 +1,5 @@
-//! Paths and texts that are not what most are: bytes that are no UTF-8, names that mean something to SQLite, a shell
-//! or a terminal, files of another encoding, directories that are taken.
+//! Unusual paths and texts: bytes that are not UTF-8, names that mean something to SQLite, a shell or a terminal, files in
+//! another encoding, directories that exist already.
 
 mod common;
 
@@ -61,7 +61,7 @@ fn a_path_that_is_no_utf8_is_a_path_in_every_command() {
         };
         get(&[word("check"), file]);
         get(&[word("run"), file, word("--out"), run]);
-        // A path of one name, and one with all of it.
+        // A relative path of one name, and an absolute path.
         for run in [run, name.as_os_str()] {
             get(&[word("status"), run]);
             get(&[word("events"), run]);

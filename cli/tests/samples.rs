@@ -1,4 +1,4 @@
-//! `redqueen test`: groups in a file against one another.
+//! `redqueen test`: statistical tests of groups in a file.
 
 mod common;
 
@@ -181,7 +181,7 @@ fn a_named_pipe_is_read_once() {
     }
 }
 
-/// A run's directory, and the `results` that are exported of it, are tables in which stages are a column.
+/// A run's directory, and its exported `results`, are tables in which the stage is a column.
 #[test]
 fn stages_of_a_run_are_one_table() {
     let place = TempDir::new().expect("a directory");

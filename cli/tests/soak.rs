@@ -1,9 +1,9 @@
-//! A fleet that is shot at for as long as you like: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak --
+//! A fleet under faults for as long as wanted: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak --
 //! --nocapture`.
 //!
 //! One coordinator, three workers of which two share a name, run after run; every few seconds something is killed,
-//! frozen, told to leave or cut off, and comes back; some have a log that nobody reads any more. Every run must end with
-//! the digest of one that nobody disturbed and with no trial quarantined, and the memory of what lives on must not grow.
+//! frozen, stopped or cut off, and comes back; some write their log to a pipe without a reader. Every run must end with the
+//! digest of an undisturbed one and without a quarantined trial, and the memory of processes that live on must not grow.
 
 mod common;
 #[expect(dead_code, reason = "nothing is held back here")]
@@ -26,7 +26,7 @@ use common::{
 };
 use proxy::Proxy;
 
-/// How long if nobody says.
+/// How long by default.
 const SECS: u64 = 20;
 /// Memory may grow by this over the whole time, bytes: caches, allocator, the status of runs that have ended.
 const GROWTH_MAX: u64 = 48 << 20;
@@ -107,7 +107,7 @@ impl Fleet {
         self.server = Fleet::server(&self.data, self.port, false).0;
     }
 
-    /// Does something bad to somebody.
+    /// Strikes one process with a random fault.
     fn shoot(&mut self, draws: &mut Draws) {
         self.kills += 1;
         let index = draws.below(WORKERS as u64) as usize;

@@ -1,5 +1,5 @@
-//! States of a run, told apart by every command that meets them: by exit code, text and JSON. A run that was cancelled,
-//! failed or interrupted is not done, and there is a way on from each.
+//! States of a run in every command: exit code, text and JSON. A run that was cancelled, failed or interrupted is not done,
+//! and each can be continued.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn events(directory: &Path) -> Vec<String> {
     kinds.map(|event| event["kind"].as_str().expect("a text").to_owned()).collect()
 }
 
-/// Digest of [`SLOW`] that nobody disturbed.
+/// Digest of [`SLOW`], undisturbed.
 fn undisturbed(place: &tempfile::TempDir) -> String {
     let (file, out) = (write(place, "undisturbed.toml", SLOW), place.path().join("undisturbed"));
     succeed(&[
@@ -256,7 +256,7 @@ fn a_cancelled_run_goes_on_in_its_directory() {
     assert_eq!(ended["trials_run"], COUNT - stored);
     assert_eq!(digest(&directory), wanted);
     assert_eq!(events(&directory), ["cancelled", "running", "finished"]);
-    // Only coordinators are told to resume: who names the directory is told what to run.
+    // `resume` is for coordinators; for a directory it names the command to run.
     for command in ["resume", "cancel", "watch"] {
         let (code, output) = ask(&[command, text(&directory)]);
         assert_eq!(code, Some(2));

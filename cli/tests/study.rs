@@ -1,4 +1,4 @@
-//! A study with real processes: the same results whatever runs them and whatever dies, and questions that may change.
+//! A study with real processes: the same results on any fleet with any deaths, and questions that may change.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! TLS: a run over connections with certificates on both sides, and every wrong certificate told by name.
+//! TLS: a run over connections with certificates on both sides, and every wrong certificate refused by its name.
 
 mod common;
 

@@ -129,7 +129,7 @@ fn each_way_to_fail_costs_only_its_trial() {
         assert!(line.contains(error), "{line}");
         assert!(told.contains(&format!("redqueen replay {} 0 {trial}\n", text(&bad))), "{told}");
     }
-    // Three attempts of each, and of nobody else.
+    // Three attempts of each of these trials, and of no other.
     let culprits: Vec<i64> = failures(&bad).into_iter().map(|(trial, _)| trial).collect();
     assert_eq!(culprits, [0, 100, 101, 102, 250, 251, 252, 399].map(|trial| [trial; 3]).concat());
     let mut wanted = values(&good);
@@ -185,7 +185,7 @@ fn processes_killed_from_outside_cost_nothing() {
     }
     assert_eq!(process.end(), Some(0));
     assert_eq!(stored(&out, "synthetic"), (1_200, 1_200));
-    assert_eq!(failures(&out), [], "nobody is blamed for what others do");
+    assert_eq!(failures(&out), [], "no trial is blamed for the faults of others");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn being_told_to_stop_ends_trials_after_the_grace_and_their_processes() {
     let (run, directory) = submit(&file, &url);
     wait_for_results(&directory, 99);
     let executors = executors(&fleet);
-    // What a batch system does: every process of the job is told.
+    // As a batch system does: every process of the job gets the signal.
     executors.iter().for_each(|&pid| signal(pid, "TERM"));
     assert!(executors.iter().all(|&pid| lives(pid)), "only the worker is asked");
     let begun = Instant::now();
@@ -239,7 +239,7 @@ fn being_told_to_stop_ends_trials_after_the_grace_and_their_processes() {
     assert!(begun.elapsed() >= Duration::from_secs(1), "the grace was for the trial");
     assert!(!executors.iter().any(|&pid| lives(pid)));
     assert_eq!(run_status(&run, &url).expect("a status")["stored"], 99);
-    assert_eq!(failures(&directory), [], "leaving is no failure");
+    assert_eq!(failures(&directory), [], "leaving is not a failure");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A tuning with real processes: the same candidates, winner and results whatever dies, and a winner that can be used.
+//! A tuning with real processes: the same candidates, winner and results with any deaths, and a winner that is a player's spec.
 
 mod common;
 

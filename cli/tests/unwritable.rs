@@ -1,5 +1,5 @@
-//! stdout and stderr that cannot be written, in every command and at any moment: what is said on the way is lost and
-//! nothing else; a result that finds no room is an error, and one that nobody reads is none.
+//! stdout and stderr that cannot be written, in every command and at any moment: messages are lost and nothing else; a
+//! result that cannot be written is an error, unless its reader went away.
 
 mod common;
 
@@ -30,7 +30,7 @@ enum Stream {
     Full,
     /// A pipe whose reader has gone.
     Closed,
-    /// A pipe that nobody empties.
+    /// A pipe without a reader that reads.
     Stuck,
     /// The same one that does not wait, as some parents leave it.
     Refusing,

@@ -79,9 +79,9 @@ fn of_arguments_and_directories() {
 #[test]
 fn of_coordinators_and_tokens() {
     let place = place();
-    let nobody = format!("http://127.0.0.1:{}", free_port());
-    refused(&["list", "--coordinator", &nobody], &[&nobody, "redqueen coordinator"]);
-    refused(&["worker", "--coordinator", &nobody, "--patience-secs", "0"], &[&nobody]);
+    let unused = format!("http://127.0.0.1:{}", free_port());
+    refused(&["list", "--coordinator", &unused], &[&unused, "redqueen coordinator"]);
+    refused(&["worker", "--coordinator", &unused, "--patience-secs", "0"], &[&unused]);
     refused(&["list", "--coordinator", "not a url"], &["not a url", "http://"]);
     let data = place.path().join("data");
     refused(&["coordinator", "--data", data.to_str().expect("UTF-8"), "--listen", "0.0.0.0:0"], &["token"]);

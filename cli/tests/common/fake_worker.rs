@@ -38,7 +38,7 @@ const LINGER: Duration = Duration::from_millis(100);
 const BATCH_ROWS: usize = 4_096;
 /// Rows that are not acknowledged from which on no further trial is begun.
 const ROWS_MAX: usize = 65_536;
-/// Trials run at a time where nobody waits for one of them.
+/// Trials run at a time where no single one is waited for.
 const PORTION: u64 = 64;
 /// Pauses between two attempts to connect grow from the first to the second.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
@@ -77,7 +77,7 @@ impl Default for Behaviour {
 }
 
 impl Behaviour {
-    /// Whether its trials may be run many at a time: nobody waits for one.
+    /// Whether many of its trials may run at a time, because no single one is waited for.
     fn is_quick(&self) -> bool {
         self.delay.is_zero() && self.slower == 1.0
     }
@@ -172,10 +172,10 @@ impl FakeWorker {
         self.task.is_finished()
     }
 
-    /// Waits until it is told not to come back; gives what it was told.
+    /// Waits until the coordinator refuses it for good; gives the reason.
     pub(crate) async fn end(mut self) -> Status {
         let ended = tokio::time::timeout(crate::common::wait::PATIENCE, &mut self.task).await;
-        ended.expect("it is told not to come back").expect("no panic")
+        ended.expect("the coordinator refuses it").expect("no panic")
     }
 }
 

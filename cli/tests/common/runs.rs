@@ -34,7 +34,7 @@ pub(crate) fn wait_for_end(run: &str, url: &str) -> String {
     })
 }
 
-/// Status, or nothing while nobody answers.
+/// Status, or nothing while no coordinator answers.
 pub(crate) fn run_status(run: &str, url: &str) -> Option<serde_json::Value> {
     let output = redqueen().args(["status", run, "--coordinator", url, "--json"]).output().ok()?;
     output.status.success().then(|| serde_json::from_slice(&output.stdout).ok()).flatten()
@@ -57,14 +57,14 @@ pub(crate) fn stored(directory: &Path, shape: &str) -> (u64, u64) {
     conn.query_row(&sql, [], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64))).expect("counted")
 }
 
-/// Reads a run's database as it stands; nothing while it is being made. Opened so that no file is made by looking.
+/// Reads a run's database; nothing while it is being made. It is opened so that reading makes no file.
 pub(crate) fn look<T>(directory: &Path, read: impl Fn(&rusqlite::Connection) -> rusqlite::Result<T>) -> Option<T> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
     let conn = rusqlite::Connection::open_with_flags(directory.join("redqueen.sqlite"), flags).ok()?;
     read(&conn).ok()
 }
 
-/// What an evolution is beside its games: every stage with its fold, and the hash of every artifact.
+/// An evolution without its games: every stage with its fold, and the hash of every artifact.
 #[track_caller]
 pub(crate) fn facts(directory: &Path) -> (Vec<(String, Option<String>)>, Vec<String>) {
     let stages = look(directory, |conn| {

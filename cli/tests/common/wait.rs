@@ -13,7 +13,7 @@ pub(crate) fn wait<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
         if let Some(value) = done() {
             return value;
         }
-        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        assert!(begun.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
         // Not a guess of how long something takes: the pause between two looks.
         std::thread::sleep(Duration::from_millis(10));
     }
