@@ -19,7 +19,7 @@ fn replace_in(owner: &str, value: &mut Value) {
             for (key, value) in fields {
                 match value {
                     Value::String(text) if SPEC.contains(&key.as_str()) => {
-                        *text = spec::with_new_names(text).into_owned()
+                        *text = spec::with_new_names(text).into_owned();
                     }
                     Value::String(text) => {
                         if let Some(renamed) = spec::renamed_value(owner, key, text) {

@@ -306,7 +306,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
     }
 
     /// Makes the mean of every edge of the path that leads to a draw of nature the mean over what nature may draw
-    /// there, weighted by its probabilities among the draws seen so far (docs/papers/fop.md).
+    /// there, weighted by its probabilities among the draws seen so far (docs/papers/siea-mcts.md).
     #[cold]
     fn weigh(&mut self) {
         // From the leaf up: a draw may lead to a draw.
