@@ -1,4 +1,4 @@
-//! Damaged files: refused by name, never a panic, never a new start in their place (FAILURES 19).
+//! Damaged files: refused by name, never a panic, never a new start in their place (docs/failures.md, row 19).
 
 use std::{
     fs::{self, OpenOptions},

@@ -1,4 +1,5 @@
-//! Errors in writing: kept apart by run, said once, tried again, and never a false acknowledgement (FAILURES 14).
+//! Errors in writing are kept apart by run, reported once and tried again, and never acknowledged (docs/failures.md,
+//! row 14).
 
 use std::time::{Duration, Instant};
 
