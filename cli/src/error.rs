@@ -117,6 +117,12 @@ impl From<worker::Error> for CliError {
     }
 }
 
+impl From<record::FactsError> for CliError {
+    fn from(error: record::FactsError) -> Self {
+        CliError::failed(error).hint("the version of redqueen that made the run reads it")
+    }
+}
+
 impl From<analysis::Error> for CliError {
     fn from(error: analysis::Error) -> Self {
         let code = if error.is_input() { EXIT_USAGE } else { EXIT_FAILED };

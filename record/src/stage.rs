@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value as Json;
 
-use crate::Shape;
+use crate::{Shape, facts::Kind};
 
 /// A set of trials without order among them, closed by a barrier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,11 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The kind of experiment that the stage belongs to; `None` for a kind that this version does not know.
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::deserialize(self.meta.get("kind")?).ok()
+    }
+
     /// The facts of the stage.
     ///
     /// # Errors

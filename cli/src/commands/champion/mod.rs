@@ -16,6 +16,10 @@ use experiments::{
     lineage::{Ancestor, Evolution, Generation},
 };
 use gp::{Tree, Type};
+use record::{
+    facts::{Contestant, EvolutionFacts, EvolutionPhase, Kind},
+    folds::{BenchmarkFold, GenerationFold, PairScore},
+};
 use serde_json::{Value, json};
 
 use super::Command;
@@ -74,7 +78,6 @@ impl Command for Args {
         }
         let evolution = evolution(&directory, &stages)?;
         let champion = find(&evolution, &self)?;
-        let first = &stages[0].stage.meta;
         let game = &evolution.generations()[0].population.game;
         let spec = game.parse().map_err(|_| CliError::failed(format!("the run's game `{game}` is not known here")))?;
         let language = players::evomcts::language(&spec)
@@ -82,14 +85,18 @@ impl Command for Args {
         let tree = Tree::parse(&champion.tree, Type::Float, &language)
             .map_err(|error| CliError::failed(format!("the champion is not a tree of {game}: {error}")))?;
         let games = evolution.generations()[champion.generation as usize].games;
-        let player: players::PlayerSpec =
-            format!("{},tree=Zero", first["player"].as_str().unwrap_or("evomcts:candidates=4"))
-                .parse()
-                .map_err(|_| CliError::failed("the run's player is not known here"))?;
+        let first: EvolutionFacts = stages[0].stage.facts()?;
+        let searches = match &first.phase {
+            EvolutionPhase::Generation(individuals) => individuals.player.as_str(),
+            EvolutionPhase::Benchmark(_) => return Err(CliError::failed("the run does not begin with a generation")),
+        };
+        let player: players::PlayerSpec = format!("{searches},tree=Zero")
+            .parse()
+            .map_err(|_| CliError::failed("the run's player is not known here"))?;
         let (candidates, view) = player.guiding().unwrap_or((4, "mover"));
         let lineage = Lineage {
             experiment: summary.name.clone(),
-            seed: first["seed"].as_u64().unwrap_or_default(),
+            seed: first.header.seed.unwrap_or_default(),
             run: summary.id.clone(),
             generation: champion.generation,
             individual: champion.individual,
@@ -118,7 +125,7 @@ impl Command for Args {
         let simple = gp::simplify(&tree, &language);
         let digits = self.digits as usize;
         let line = evolution.line(champion.generation, champion.individual);
-        let scores = scores(&stages, &champion);
+        let scores = scores(&stages, &champion)?;
         let text = || {
             let points = champion.fitness.map_or_else(String::new, |points| format!(": {points} of {games} points"));
             let mut lines = vec![format!(
@@ -172,20 +179,20 @@ impl Command for Args {
 fn evolution(directory: &Path, stages: &[store::Folded]) -> Result<Evolution, CliError> {
     let mut generations = Vec::new();
     for store::Folded { stage, fold } in stages {
-        let kind = stage.meta["kind"].as_str().unwrap_or_default();
-        if kind != "coevolution" {
+        let kind = stage.kind();
+        if kind != Some(Kind::Coevolution) {
+            let kind = kind.map_or("of another version's kind", Kind::name);
             return Err(CliError::usage(format!(
                 "this run is a {kind}: only a coevolution has champions, and a tuning a winner"
             )));
         }
-        if stage.meta["phase"] != "generation" {
-            continue;
-        }
-        let hash = stage.meta["population"].as_str().unwrap_or_default();
+        let facts: EvolutionFacts = stage.facts()?;
+        let EvolutionPhase::Generation(individuals) = facts.phase else { continue };
+        let hash = &facts.population;
         let population = Population::parse(&store::artifact(directory, hash)?)
             .map_err(|error| CliError::failed(format!("artifact {hash} {error}")))?;
-        let fitness = fold.as_ref().and_then(|fold| serde_json::from_value(fold["fitness"].clone()).ok());
-        let games = 2 * stage.meta["games_as_first"].as_u64().unwrap_or_default();
+        let fold = fold.as_ref().map(|fold| stage.fold::<GenerationFold>(fold)).transpose()?;
+        let (fitness, games) = (fold.map(|fold| fold.fitness), 2 * individuals.games_as_first);
         generations.push(Generation { population, fitness, games: u32::try_from(games).unwrap_or(u32::MAX) });
     }
     Ok(Evolution::new(generations))
@@ -211,31 +218,29 @@ fn find(evolution: &Evolution, args: &Args) -> Result<Ancestor, CliError> {
 }
 
 /// Benchmarks that an individual played, with its scores.
-fn scores(stages: &[store::Folded], champion: &Ancestor) -> Vec<(String, String)> {
+fn scores(stages: &[store::Folded], champion: &Ancestor) -> Result<Vec<(String, String)>, CliError> {
     let mut scores = Vec::new();
     for store::Folded { stage, fold } in stages {
-        if stage.meta["phase"] != "benchmark" || stage.meta["generation"] != champion.generation {
-            continue;
-        }
-        let contestants = stage.meta["contestants"].as_array().map_or(&[][..], Vec::as_slice);
-        let name = contestants.iter().find(|c| c["individual"] == champion.individual).map(|c| &c["name"]);
-        let of = fold.as_ref().and_then(|fold| fold["scores"].as_array()).map_or(&[][..], Vec::as_slice);
-        let shares: Vec<String> = of
+        let facts: EvolutionFacts = stage.facts()?;
+        let EvolutionPhase::Benchmark(benchmark) = facts.phase else { continue };
+        let Some(fold) = fold.as_ref().filter(|_| facts.generation == champion.generation) else { continue };
+        let fold: BenchmarkFold = stage.fold(fold)?;
+        let plays = |contestant: &&Contestant| contestant.individual == champion.individual as usize;
+        let name = benchmark.contestants.iter().find(plays).map(|contestant| &contestant.name);
+        let shares: Vec<String> = fold
+            .scores
             .iter()
-            .filter(|score| name == Some(&score["contestant"]))
+            .filter(|score| name == Some(&score.contestant))
             .filter_map(|score| {
-                let (games, points) = (score["games"].as_u64()?, score["points"].as_f64()?);
-                (games > 0).then(|| {
-                    let opponent = score["opponent"].as_str().unwrap_or_default();
-                    format!("{:.1} of 1,000 v {opponent} ({games} games)", 1000.0 * points / games as f64)
-                })
+                let (share, PairScore { opponent, games, .. }) = (score.share()?, score);
+                Some(format!("{:.1} of 1,000 v {opponent} ({games} games)", 1000.0 * share))
             })
             .collect();
         if !shares.is_empty() {
             scores.push((stage.name.clone(), shares.join(", ")));
         }
     }
-    scores
+    Ok(scores)
 }
 
 /// Whom an individual was crossed with, and how fit that one was.
