@@ -31,7 +31,7 @@ impl Format {
 
 /// What the run's experiment asks of its results. A copy that holds nothing but results asks nothing.
 pub(crate) fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError> {
-    let path = run.join("resolved.toml");
+    let path = run.join(record::files::RESOLVED);
     let Ok(text) = fs::read_to_string(&path) else { return Ok(Vec::new()) };
     let experiment = Experiment::from_resolved(&text).map_err(|faults| CliError {
         code: EXIT_FAILED,

@@ -196,8 +196,8 @@ fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
         Ok((format, names))
     };
     let (format, names) = read().map_err(|error| Error::database(path, error))?;
-    if format != 0 && !(schema::OLDEST..=schema::FORMAT).contains(&format) {
-        let (oldest, newest) = (schema::OLDEST, schema::FORMAT);
+    if format != 0 && !schema::FORMATS.contains(&format) {
+        let (oldest, newest) = (*schema::FORMATS.start(), *schema::FORMATS.end());
         return Err(Error::Format { path: path.to_owned(), found: format, oldest, newest });
     }
     let wanted = schema::tables(format);

@@ -8,6 +8,7 @@ use std::{
 };
 
 use experiments::{Difference, Experiment};
+use record::files::RESULTS;
 
 use super::{
     Error,
@@ -192,7 +193,7 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     }
     if !stands {
         // A database is there, whole, before anything can be stored: what comes after it shows that there was one.
-        let traces = ["results".to_owned(), format!("{DATABASE}-wal")];
+        let traces = [RESULTS.to_owned(), format!("{DATABASE}-wal")];
         if let Some(trace) = traces.iter().find(|trace| path.join(trace).exists()) {
             return Err(Error::damaged(&database, format!("it is missing, while `{trace}` is there")));
         }

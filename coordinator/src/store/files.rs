@@ -7,14 +7,10 @@ use std::{
 };
 
 use super::Error;
+pub(crate) use record::files::{DATABASE, EXPERIMENT as SOURCE, RESOLVED};
 
-/// Files of a run directory.
-pub(crate) const DATABASE: &str = "redqueen.sqlite";
+/// What the coordinator that has the run open holds a lock on.
 pub(super) const LOCK: &str = "redqueen.lock";
-/// The experiment as given.
-pub(crate) const SOURCE: &str = "experiment.toml";
-/// The experiment with every default filled in.
-pub(crate) const RESOLVED: &str = "resolved.toml";
 
 /// Both of a run that is being made longer, until its database is that of the longer run.
 pub(super) const SOURCE_NEXT: &str = "experiment.next.toml";

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
-use record::Stage;
+use record::{
+    Stage,
+    files::{RESULTS, stage_file},
+};
 use rusqlite::{Transaction, params};
 use serde_json::json;
 
@@ -106,7 +109,7 @@ pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::
 /// Removes the exported file of a stage that was reopened or dropped. This precedes the commit: a crash in between
 /// leaves a file to be exported again, not a file without results.
 pub(super) fn drop_exported(directory: &Path, stage: u32) {
-    let path = directory.join(format!("results/stage={stage:05}.parquet"));
+    let path = directory.join(RESULTS).join(stage_file(stage));
     if let Err(error) = fs::remove_file(&path)
         && error.kind() != io::ErrorKind::NotFound
     {

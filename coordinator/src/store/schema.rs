@@ -7,9 +7,7 @@ use record::{ColumnType, Shape};
 use rusqlite::Connection;
 
 /// Format of the database, in `PRAGMA user_version`.
-pub(crate) const FORMAT: i64 = 4;
-/// Oldest format that is read, and brought up to [`FORMAT`] when it is opened for writing.
-pub(crate) const OLDEST: i64 = 2;
+pub(crate) use record::files::{FORMAT, FORMATS};
 
 const TABLES: &str = "
 CREATE TABLE run (
@@ -78,7 +76,7 @@ pub(crate) fn migrate(conn: &Connection, hash: &str) -> rusqlite::Result<Option<
     if found == FORMAT {
         return Ok(None);
     }
-    debug_assert!((OLDEST..FORMAT).contains(&found), "the format was checked when the database was opened");
+    debug_assert!(FORMATS.contains(&found), "the format was checked when the database was opened");
     if found < 3 {
         conn.execute_batch("ALTER TABLE run ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")?;
         conn.execute_batch(TRUST)?;
