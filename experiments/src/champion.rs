@@ -95,7 +95,7 @@ impl Champion {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, is no champion's file, or is not whole.
+    /// It cannot be read, is not a champion's file, or is not whole.
     pub fn read(path: &Path) -> Result<Self, ChampionError> {
         let wrong = |reason: String| ChampionError { path: path.to_owned(), reason };
         let text = crate::text::read(path).map_err(&wrong)?;
@@ -103,8 +103,8 @@ impl Champion {
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let champion: Champion =
-            toml::from_str(text).map_err(|error| format!("is no champion's file: {}", error.to_string().trim_end()))?;
+        let champion: Champion = toml::from_str(text)
+            .map_err(|error| format!("is not a champion's file: {}", error.to_string().trim_end()))?;
         if champion.format != FORMAT {
             return Err(format!("has format {}, and this version reads format {FORMAT}", champion.format));
         }

@@ -1,6 +1,6 @@
 //! What trials of a stage are expected to take, before any of them has run: from what players may spend on a decision
 //! and from a few moments of play that say what a decision costs here. No trial is run, so it takes no longer where
-//! trials take hours, and a trial that would bring its process down harms nobody.
+//! trials take hours, and a trial that would bring its process down does no harm.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -24,7 +24,7 @@ const MEASURED_PLAYOUTS: u64 = 4;
 const MEASURED_MAX: usize = 6;
 /// Parts into which the trials of a stage are cut.
 const PARTS_MAX: u64 = 64;
-/// [`Costs::weight`] of what a file states, of what budgets and a measurement say, and of what nobody can tell.
+/// [`Costs::weight`] of what a file states, of what budgets and a measurement say, and of a guess.
 const STATED: f64 = 32.0;
 const MEASURED: f64 = 2.0;
 const GUESSED: f64 = 0.1;
@@ -34,12 +34,12 @@ const LOOKED_AT_MAX: u64 = 16;
 /// What the trials of a stage, and of those that follow, are expected to take.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// Of the stage, in order of its trials.
+    /// Parts of the stage, in order of its trials.
     pub parts: Vec<Part>,
-    /// Of the stages that follow, where nothing ends the run early.
+    /// The stages that follow, where nothing ends the run early.
     pub ahead: Vec<Ahead>,
-    /// Finished trials that this says as much as: less than one where players search to a depth, whose cost nobody can
-    /// tell before.
+    /// Number of finished trials that the estimate is worth: less than one where players search to a depth, whose cost is
+    /// not known before.
     pub weight: f64,
 }
 
@@ -222,7 +222,7 @@ mod tests {
         Experiment::parse(&text, "x.toml", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}"))
     }
 
-    /// Of the first stage, where a measurement takes a second.
+    /// Costs of the first stage, where a measurement takes a second.
     fn costs(text: &str) -> Costs {
         let experiment = experiment(text);
         let time = std::cell::Cell::new(0.0);

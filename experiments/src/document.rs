@@ -32,9 +32,9 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Data {
     Text(String),
-    /// Of a spec in one line, where `100` may be a number or not.
+    /// A word of a spec in one line, where `100` may be a number or not.
     Word(String),
-    /// As written where it does not fit: the range of a key is told with the digits of the file.
+    /// As written where it does not fit: a message about the range of a key shows the digits of the file.
     Int(Result<i128, String>),
     Real(f64),
     Bool(bool),
@@ -93,7 +93,7 @@ impl Table {
     }
 }
 
-/// The tree of `source`, as far as it can be read; what is not TOML is told to `sink`.
+/// The tree of `source`, as far as it can be read; what is not TOML is reported to `sink`.
 pub(crate) fn parse(source: &str, sink: &Sink<'_>) -> Node {
     let (tree, errors) = DeTable::parse_recoverable(source);
     for error in errors {

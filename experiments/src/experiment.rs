@@ -131,7 +131,7 @@ impl Experiment {
         self.seed
     }
 
-    /// What the facts of its stages say of it, whatever its kind.
+    /// The header of its stages' facts.
     pub(crate) fn header(&self, kind: facts::Kind) -> Header {
         Header {
             kind,

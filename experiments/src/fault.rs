@@ -1,4 +1,4 @@
-//! What is wrong with an experiment file: all of it at once, each fault with its place and what to do.
+//! Faults of an experiment file: all of them at once, each with its place and what to do.
 
 mod render;
 
@@ -130,7 +130,7 @@ pub enum FaultKind {
         /// Greatest number of trials.
         most: u64,
     },
-    /// A name under which there is no player.
+    /// The name of a player that the file does not have.
     #[error("unknown player `{name}`")]
     UnknownPlayer {
         /// The name as written.
@@ -177,7 +177,7 @@ pub enum FaultKind {
         /// Where it ends.
         reason: String,
     },
-    /// A scale that is no positive number.
+    /// A scale that is not a positive number.
     #[error("a scale is a positive number, not {scale}")]
     BadScale {
         /// The scale as given.

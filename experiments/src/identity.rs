@@ -1,7 +1,7 @@
 //! Which run an experiment is: what results depend on, and what may change between two sessions of a run.
 //!
 //! The name, the title, the paper, the ceiling of a trial's time, the audit and the questions change no result, so
-//! they are no part of a run's identity. [`crate::keys`] says of each key what another value means.
+//! they are not part of a run's identity. [`crate::keys`] says of each key what another value means.
 
 use std::{fmt, path::Path};
 
@@ -27,7 +27,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// For whoever gives the key another value: what it was, and what it is now.
+    /// A key with another value: what it was, and what it is now.
     pub fn change(&self) -> String {
         format!("`{}` was {} and is {} now", self.key, shown(&self.there), shown(&self.here))
     }

@@ -72,7 +72,8 @@ pub const ALL: &[Key] = &[
     key("match-grid.pairing", "`listed`, `round-robin` or `gauntlet`", LeftOut::Fault).longer(),
     key("match-grid.pairs", "list of pairs of players' names", LeftOut::Fault).longer(),
     key("match-grid.champions", "list of players' names", LeftOut::Fault).longer(),
-    key("match-grid.against", "list of players' names", LeftOut::Derived("everyone who is no champion")).longer(),
+    key("match-grid.against", "list of players' names", LeftOut::Derived("all players that are not champions"))
+        .longer(),
     key("match-grid.seat", "`both`, `first` or `second`", LeftOut::Value("\"both\"")),
     key("match-grid.games-per-pair", "integer from 1 to 1000000000000, even with both seats", LeftOut::Fault).longer(),
     key("match-grid.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),

@@ -39,7 +39,7 @@ pub use longer::{Growth, NotLonger, Place, place};
 pub use overrides::Overrides;
 pub use trial::TrialDescription;
 
-/// Digest of fixed trials of every game: workers whose digest differs compute other results (DESIGN 3.7).
+/// Digest of fixed trials of every game: workers whose digest differs compute other results (ARCHITECTURE.md, invariant 8).
 pub fn self_test() -> [u8; 32] {
     players::self_test()
 }

@@ -9,7 +9,7 @@ use crate::kinds::Population;
 pub struct Generation {
     /// Its members.
     pub population: Population,
-    /// What its games came to; nothing while they are played.
+    /// Points of its games; `None` while they are played.
     pub fitness: Option<Vec<f64>>,
     /// Games of each member that `fitness` counts.
     pub games: u32,
@@ -37,7 +37,7 @@ pub struct Ancestor {
 pub struct Evolution(Vec<Generation>);
 
 impl Evolution {
-    /// Of generations in order; those behind a gap are left out.
+    /// The lineage of generations in order; those behind a gap are left out.
     pub fn new(generations: impl IntoIterator<Item = Generation>) -> Self {
         let gapless = (0..).zip(generations).take_while(|(index, g)| *index == g.population.generation);
         Evolution(gapless.map(|(_, generation)| generation).collect())

@@ -44,7 +44,7 @@ impl Experiment {
         if lengthened.hash() == self.hash() {
             return Ok(());
         }
-        // Told with the values that stand, not with those that were taken over.
+        // Reported with the values that stand, not with those that were taken over.
         let mut differences = self.results_differences(shorter);
         let beyond = self.results_differences(&lengthened);
         differences.retain(|difference| beyond.iter().any(|other| other.key == difference.key));
@@ -61,7 +61,7 @@ pub enum Place {
     Longer(Growth),
     /// It ended the shorter run and has no place in the longer one, which goes on there.
     End,
-    /// It is no stage of such a run.
+    /// It is not a stage of such a run.
     Other,
 }
 

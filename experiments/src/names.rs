@@ -15,7 +15,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Of players in their order.
+    /// Names of players in their order.
     pub(crate) fn new(players: impl Iterator<Item = &'a str>, sink: &'a Sink<'a>) -> Self {
         Names { index: players.zip(0..).collect(), sink }
     }

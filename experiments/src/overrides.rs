@@ -35,7 +35,7 @@ impl Overrides {
     }
 }
 
-/// TOML writes what is no number without a capital.
+/// TOML writes infinities and NaN in lower case.
 fn toml_real(real: f64) -> String {
     if real.is_nan() { "nan".to_owned() } else { format!("{real:?}") }
 }
@@ -76,7 +76,7 @@ fn open_spec(node: &mut Node, parents: &[&str]) {
         return;
     }
     let Data::Text(text) = &node.data else { return };
-    // What is no spec stays a text, and is told of as one.
+    // What is not a spec stays a text, and is reported as one.
     let Ok(given) = spec::parse(text) else { return };
     let entry = |key: &str, data: Data| Entry {
         key: key.to_owned(),

@@ -75,10 +75,10 @@ pub enum Next {
     Finished,
 }
 
-/// A closed stage: what its rows come to, and what follows.
+/// A closed stage: its fold, and what follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closing {
-    /// What the rows come to: one of [`record::folds`] as JSON, an empty object where there is nothing to say.
+    /// Summary of the rows: one of [`record::folds`] as JSON, an empty object for kinds without one.
     /// `headline`, if it has one, is a line for people.
     pub fold: serde_json::Value,
     /// What follows.
@@ -91,7 +91,7 @@ impl Closing {
         Closing { fold: serde_json::json!({}), next: Next::Finished }
     }
 
-    /// A stage that came to `fold`.
+    /// A stage with this fold.
     pub(crate) fn of(fold: &impl Serialize, next: Next) -> Self {
         Closing { fold: record::facts::to_json(fold), next }
     }
@@ -189,7 +189,7 @@ pub trait Plan: Send + Sync {
     /// The first stage.
     fn first_stage(&self) -> Opening;
 
-    /// What `closed` comes to and what follows it; its rows are all in the store.
+    /// The fold of `closed` and what follows it; its rows are all in the store.
     ///
     /// # Errors
     /// What reading `rows` or `artifacts` gave, or what is wrong with the stage, its rows or its artifacts.
@@ -220,6 +220,6 @@ pub trait Executor: Send + Sync {
         self.run(trial)
     }
 
-    /// Who sits where in a trial and where it draws from. `None` where there is no such trial.
+    /// Who sits where in a trial and where it draws from. `None` if the stage has no such trial.
     fn describe(&self, trial: u64) -> Option<TrialDescription>;
 }

@@ -45,7 +45,7 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Vec<Question>> {
     let metrics: Vec<String> = METRICS.iter().map(Metric::name).collect();
     let players: &[Entry] = match reader.optional("players").map(|entry| &entry.node.data) {
         Some(Data::Table(table)) => &table.entries,
-        // What is wrong with them is told elsewhere.
+        // Their faults are reported elsewhere.
         _ => &[],
     };
     let mut asking = Asking {
@@ -113,12 +113,12 @@ impl<'a> Asking<'a> {
         Some(name.to_owned())
     }
 
-    /// Whose results are tested: as many as the test takes, which `test_entry` names.
+    /// Players whose results are tested: as many as the test takes, which `test_entry` names.
     fn players(&self, reader: &mut Reader<'_>, test_entry: Option<&Entry>, test: Option<Test>) -> Option<Vec<String>> {
         let (sink, key) = (self.sink, reader.path("players"));
         let given = reader.optional("players");
         if self.players.is_empty() {
-            // That there are none in the file is told elsewhere.
+            // That the file has none is reported elsewhere.
             return None;
         }
         let (players, place, key) = match given {

@@ -65,7 +65,7 @@ impl<'a> Sink<'a> {
         let faults = self.faults.into_inner();
         match value {
             Some(value) if faults.is_empty() => Ok(value),
-            None if faults.is_empty() => unreachable!("what cannot be read is told of"),
+            None if faults.is_empty() => unreachable!("what cannot be read is reported"),
             _ => Err(Faults::new(self.file, self.source, faults)),
         }
     }
@@ -139,7 +139,7 @@ impl<'a> Sink<'a> {
         None
     }
 
-    /// Tells if `name`, standing at `origin`, is no name.
+    /// Reports `name`, which stands at `origin`, if it is not a name.
     pub(crate) fn check_name(&self, name: &str, origin: &Origin, key: &str) {
         if is_name(name) && name.len() <= NAME_LONGEST {
             return;
@@ -167,7 +167,7 @@ fn as_name(text: &str) -> String {
     name.trim_end_matches('-').to_owned()
 }
 
-/// A table whose keys are asked for by name; [`Reader::finish`] tells of those nobody asked for.
+/// A table whose keys are asked for by name; [`Reader::finish`] reports the keys that were not asked for.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     table: &'a Table,
@@ -178,7 +178,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// `origin` is where a missing key is told, `path` the keys that lead here.
+    /// `origin` is where a missing key is reported, `path` the keys that lead here.
     pub(crate) fn new(table: &'a Table, origin: &'a Origin, path: &str, sink: &'a Sink<'a>) -> Self {
         Self { table, origin, path: path.to_owned(), asked: Vec::new(), sink }
     }

@@ -89,10 +89,10 @@ pub(crate) fn players(reader: &mut Reader<'_>, games: &[GameSpec], needed: usize
             let Some(champion) = champion.as_ref().filter(|_| lacks) else { return Some(()) };
             used = true;
             let (path, file) = champion.as_ref()?;
-            let told = |error: ChampionError| {
+            let report = |error: ChampionError| {
                 sink.push(FaultKind::Champion(error.to_string()), &entry.node.origin, &key, None);
             };
-            file.put_into(path, given, games).map_err(told).ok()
+            file.put_into(path, given, games).map_err(report).ok()
         });
         (entry.key.clone(), spec)
     };
@@ -132,7 +132,7 @@ pub(crate) fn from(origin: &Origin, sink: &Sink<'_>) -> PathBuf {
     }
 }
 
-/// A player's spec; `amend` may change what is given before it is checked, or give nothing, having told why.
+/// A player's spec; `amend` may change what is given before it is checked, or give nothing, having reported why.
 pub(crate) fn player(
     node: &Node,
     key: &str,
@@ -185,7 +185,7 @@ pub(crate) fn opening_plies(reader: &mut Reader<'_>, game: Option<&GameSpec>) ->
 
 /// A spec as text or as a table with the key `name`.
 ///
-/// A table is strict: a number is no text. In one line, all are words until a parameter says what they are.
+/// A table is strict: a number is not a text. In one line, all are words until a parameter says what they are.
 fn given(node: &Node, key: &str, known: &[&spec::Entry], sink: &Sink<'_>) -> Option<spec::Given> {
     if let Data::Text(text) = &node.data {
         return match spec::parse(text) {
@@ -208,7 +208,7 @@ fn given(node: &Node, key: &str, known: &[&spec::Entry], sink: &Sink<'_>) -> Opt
     let mut params = Some(Vec::new());
     for Entry { key: param, node, .. } in table.entries.iter().filter(|entry| entry.key != "name") {
         let value = match &node.data {
-            // Digits that do not fit are told of as they are.
+            // Digits that do not fit are reported as they are.
             Data::Int(Ok(value)) => {
                 i64::try_from(*value).map_or(spec::Value::Text(value.to_string()), spec::Value::Int)
             }

@@ -1,4 +1,4 @@
-//! Text files that people write: read with the true reason where they are no text.
+//! Text files that people write, and the reason where one cannot be read as text.
 
 use std::{fs::File, io::Read as _, path::Path};
 

@@ -17,7 +17,7 @@ pub struct TrialDescription {
 }
 
 impl TrialDescription {
-    /// Of a game between two.
+    /// Describes a game between two.
     pub(crate) fn of_game(game: &GameSpec, seats: [(&str, &PlayerSpec); 2], setup: &GameSetup) -> Self {
         let [first, second] = setup.player_seeds;
         let mut description =
@@ -28,7 +28,7 @@ impl TrialDescription {
         description
     }
 
-    /// Of a trial without players.
+    /// Describes a trial without players.
     pub(crate) fn of_seeds(seeds: &[(&str, Seed)]) -> Self {
         let seeds = seeds.iter().map(|(stream, seed)| ((*stream).to_owned(), seed.to_string())).collect();
         TrialDescription { seats: Vec::new(), game: None, opening_plies: 0, seeds }

@@ -1,4 +1,4 @@
-//! What is allowed in an experiment, and what its author should know of it nevertheless.
+//! Warnings: what an experiment may have and its author should still know.
 
 use crate::{Experiment, kinds::Kind};
 

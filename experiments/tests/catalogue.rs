@@ -83,7 +83,7 @@ fn table_5_has_the_paper_s_matches() {
 
 /// SIEA-MCTS thesis, section 5.5 and tables 5.4 to 5.8: five values of C and two evolutionary agents at five functions,
 /// 100 runs of a decision of 5,000 iterations. Depth 17, one reward a terminal and no 2 under the root for vanilla
-/// agents: dossier fop, sections 1 and 3.
+/// agents (docs/papers/siea-mcts.md).
 #[test]
 fn the_function_study_has_the_thesis_sizes() {
     const VANILLA: [(&str, &str); 5] = [
@@ -150,7 +150,7 @@ fn the_tables_of_functions_have_the_rows_of_the_whole_study() {
         let executor = plan.executor(&stage, &Vec::new()).expect("the study can be run");
         let rows = (0..stage.trials).map(|trial| {
             let mut row = executor.run(trial).expect("it can be run");
-            // Time is the last column; labels are told by their texts.
+            // Time is the last column; labels are compared by their texts.
             row.pop();
             let label = |list: &str, value: &Value| match value {
                 Value::Int(index) => stage.labels[list][usize::try_from(*index).expect("an index")].clone(),

@@ -49,7 +49,7 @@ fn run(text: &str, backwards: bool, without: Option<u64>) -> Run {
 
 fn population(run: &Run, stage: &Stage) -> Population {
     let hash = stage.meta["population"].as_str().expect("a hash");
-    assert!(stage.artifacts.contains(&hash.to_owned()), "workers are told of it");
+    assert!(stage.artifacts.contains(&hash.to_owned()), "workers fetch it");
     Population::parse(&run.store.0[hash]).expect("a population")
 }
 
@@ -317,7 +317,7 @@ fn populations_and_champions_of_another_game_or_not_whole_are_told_of() {
     let hash = other.stages[0].0.meta["population"].as_str().expect("a hash");
     let file = String::from_utf8(other.store.0[hash].clone()).expect("text");
     fault("initial = \"p.json\"", &[("p.json", &file)], "and the game here is dodgem:size=3");
-    fault("initial = \"p.json\"", &[("p.json", "{}")], "is no population");
+    fault("initial = \"p.json\"", &[("p.json", "{}")], "is not a population");
     fault("initial = \"p.json\"", &[("p.json", &file.replacen("\"format\": 1", "\"format\": 7", 1))], "has format 7");
     fault("initial = \"none.json\"", &[], "cannot be read");
     let own = run(SMALL, false, None);
@@ -348,7 +348,7 @@ fn populations_and_champions_of_another_game_or_not_whole_are_told_of() {
     says(&champion("dodgem:size=5", "Mobility"), "it plays dodgem:size=5");
     says(&good.replacen("EnemyPosCount", "EnemyManCount", 1), "does not have the hash");
     says(&champion("dodgem:size=3", "(Plus One True)"), "none of the language");
-    says("tree = 3", "is no champion's file");
+    says("tree = 3", "is not a champion's file");
     // One file for every player without a function; it must be wanted.
     let own = "champion = \"none.toml\"\n[players]\na = \"evomcts:playouts=3\"";
     let missing = Experiment::parse(&SMALL.replace("[players]", own), "e.toml", &Overrides::default());
@@ -364,7 +364,7 @@ fn a_damaged_artifact_is_no_population() {
     assert!(plan.executor(&opening.stage, &store).is_err());
 }
 
-/// What cannot be compiled is told before the run: 16,384 nodes, one more than fit.
+/// What cannot be compiled is reported before the run: 16,384 nodes, one more than fit.
 #[test]
 fn a_function_that_is_too_large_is_a_fault_of_its_file() {
     fn sums(depth: u32) -> String {

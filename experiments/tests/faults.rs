@@ -1,4 +1,4 @@
-//! What is told of files that are wrong: rows of a file and the faults in it.
+//! Faults that are reported of wrong files: rows of a file and the faults in it.
 
 use experiments::{Experiment, Faults, Overrides};
 
@@ -28,20 +28,20 @@ fn faults_of(text: &str, overrides: &Overrides) -> Faults {
     }
 }
 
-/// Replaces `from` in the right file by `to` and compares all that is told, a line a fault.
+/// Replaces `from` in the right file by `to` and compares the reported faults, a line each.
 #[track_caller]
 fn check(from: &str, to: &str, expected: &[&str]) {
     assert_eq!(RIGHT.matches(from).count(), 1, "`{from}` stands once in the file");
-    let told = faults_of(&RIGHT.replace(from, to), &Overrides::default()).to_string();
-    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+    let reported = faults_of(&RIGHT.replace(from, to), &Overrides::default()).to_string();
+    assert_eq!(reported.lines().collect::<Vec<_>>(), expected);
 }
 
 /// The same under `--set path=value`.
 #[track_caller]
 fn check_set(path: &str, value: &str, expected: &[&str]) {
     let overrides = Overrides { set: vec![(path.to_owned(), value.to_owned())], ..Overrides::default() };
-    let told = faults_of(RIGHT, &overrides).to_string();
-    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+    let reported = faults_of(RIGHT, &overrides).to_string();
+    assert_eq!(reported.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_right_file_is_right() {
 
 #[test]
 fn what_is_not_toml() {
-    // Nothing else is told of half a file, but every place that is not TOML.
+    // Nothing else is reported of a part of a file, but every place that is not TOML.
     check(
         "seed = 7",
         "seed = \nsead 7",
@@ -170,10 +170,10 @@ fn types_and_ranges() {
 #[test]
 fn openings_longer_than_the_game() {
     let text = RIGHT.replace("opening-plies = 2", "opening-plies = 1000");
-    let told = faults_of(&text, &Overrides::default()).to_string();
+    let reported = faults_of(&text, &Overrides::default()).to_string();
     assert!(
-        told.starts_with("f:16:17: match-grid.opening-plies: 1000 random opening plies are too many: no game of reversi is longer than"),
-        "{told}"
+        reported.starts_with("f:16:17: match-grid.opening-plies: 1000 random opening plies are too many: no game of reversi is longer than"),
+        "{reported}"
     );
 }
 
@@ -336,14 +336,14 @@ fn the_command_line_is_named_as_the_place() {
             "--set seed.x=4: `seed.x` does not lead to a value: `seed` is an integer and has nothing below it (keys joined by dots: `players.mcts-100.c`)",
         ],
     );
-    let told = |overrides| faults_of(RIGHT, &overrides).to_string();
+    let reported = |overrides| faults_of(RIGHT, &overrides).to_string();
     assert_eq!(
-        told(Overrides { seed: Some(u64::MAX), ..Overrides::default() }),
+        reported(Overrides { seed: Some(u64::MAX), ..Overrides::default() }),
         "--seed 18446744073709551615: seed: 18446744073709551615 is out of range: 0 to 9223372036854775807"
     );
     for (scale, text) in [(-0.5, "-0.5"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         assert_eq!(
-            told(Overrides { scale: Some(scale), ..Overrides::default() }),
+            reported(Overrides { scale: Some(scale), ..Overrides::default() }),
             format!("--scale {text}: scale: a scale is a positive number, not {text} (1 is the size of the file)")
         );
     }
@@ -390,7 +390,7 @@ fn renderings_have_the_line_the_hint_and_the_same_facts_as_json() {
 fn synthetic_faults() {
     let text = "format = 1\nname = \"s\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 9\nhangs = [1, 2, 2]\n\
                 aborts = [2, -1]\nfails = 3\nlong = { every = 0 }\n";
-    let told = faults_of(text, &Overrides::default()).to_string();
+    let reported = faults_of(text, &Overrides::default()).to_string();
     let expected = [
         "f:7:11: synthetic.aborts: `aborts` has no effect where trial 2 is one of `hangs`",
         "f:7:14: synthetic.aborts: -1 is out of range: 0 to 9223372036854775807",
@@ -398,5 +398,5 @@ fn synthetic_faults() {
         "f:9:1: synthetic.long.cost-us: missing key `cost-us` (microseconds)",
         "f:9:18: synthetic.long.every: 0 is out of range: 1 to 9223372036854775807",
     ];
-    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(reported.lines().collect::<Vec<_>>(), expected);
 }

@@ -41,12 +41,12 @@ fn keys_that_may_change_while_a_run_stands_are_told_of() {
     let (_, section) = FORMAT.split_once("## One run, and another\n").expect("a section");
     let (free, longer) = section.split_once("### Longer runs\n").expect("a part");
     for key in keys::ALL.iter().filter(|key| key.change != Change::Another) {
-        let told = if key.change == Change::Free { free } else { longer };
+        let reported = if key.change == Change::Free { free } else { longer };
         // By the whole path, the table that it is in, or its last part behind another of the same table.
         let above = key.path.rsplit_once('.').map_or(key.path, |(above, _)| above);
         let last = key.path.rsplit('.').next().expect("a part");
         let names = [key.path, above, last];
-        assert!(names.iter().any(|name| told.contains(&format!("`{name}`"))), "{}", key.path);
+        assert!(names.iter().any(|name| reported.contains(&format!("`{name}`"))), "{}", key.path);
     }
 }
 

@@ -83,7 +83,7 @@ fn run(experiment: &Experiment, trials: impl Iterator<Item = u64>) -> Vec<(u64, 
 fn int(value: &Value) -> i64 {
     match value {
         Value::Int(value) => *value,
-        other => panic!("{other:?} is no integer"),
+        other => panic!("{other:?} is not an integer"),
     }
 }
 
@@ -356,7 +356,7 @@ fn synthetic_trials_cost_what_they_say_and_nothing_else() {
     assert_eq!(rows.iter().map(|(_, row)| int(&row[0])).collect::<BTreeSet<_>>().len(), 50);
     #[expect(clippy::disallowed_methods, reason = "the cost is what is tested")]
     let start = std::time::Instant::now();
-    assert_eq!(run(&costly, 0..50), rows, "the cost is no part of the result");
+    assert_eq!(run(&costly, 0..50), rows, "the cost is not part of the result");
     // CPU time of the thread is at most the time that passes.
     assert!(start.elapsed().as_millis() >= 100);
     let half = Overrides { scale: Some(0.5), ..Overrides::default() };
@@ -368,12 +368,12 @@ fn synthetic_trials_cost_what_they_say_and_nothing_else() {
 fn synthetic_trials_misbehave_where_they_are_told_to() {
     let plain = "format = 1\nname = \"s\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 1000\n";
     let more = "sleep-us = 1000\nlong = { every = 7, cost-us = 3000 }\npanics = [4]\nfails = [5, 6]\n";
-    let told = parse(&format!("{plain}{more}"));
-    assert!(told.to_resolved_toml().ends_with(&format!("cost-us = 0\n{more}")), "{}", told.to_resolved_toml());
-    assert!(parse(plain).to_resolved_toml().ends_with("cost-us = 0\n"), "what nobody asked for is not written");
-    assert_eq!(Experiment::from_resolved(&told.to_resolved_toml()).ok().as_ref(), Some(&told));
-    let stage = plan(&told).first_stage().stage;
-    let executor = plan(&told).executor(&stage, &Vec::new()).expect("nothing is needed");
+    let faulty = parse(&format!("{plain}{more}"));
+    assert!(faulty.to_resolved_toml().ends_with(&format!("cost-us = 0\n{more}")), "{}", faulty.to_resolved_toml());
+    assert!(parse(plain).to_resolved_toml().ends_with("cost-us = 0\n"), "keys that were not given are not written");
+    assert_eq!(Experiment::from_resolved(&faulty.to_resolved_toml()).ok().as_ref(), Some(&faulty));
+    let stage = plan(&faulty).first_stage().stage;
+    let executor = plan(&faulty).executor(&stage, &Vec::new()).expect("nothing is needed");
     #[expect(clippy::disallowed_methods, reason = "the cost is what is tested")]
     let start = std::time::Instant::now();
     let long = executor.run(7).expect("it only takes long");

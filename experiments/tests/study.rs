@@ -140,7 +140,7 @@ proptest! {
         prop_assert_eq!(&again, &experiment);
         prop_assert_eq!(again.to_resolved_toml(), resolved.clone());
         prop_assert_eq!(stage(&again), stage(&experiment));
-        // What is asked is no part of what is run.
+        // Questions are not part of a run.
         let silent = parse_with(&study(problems, agents, runs, ""), &overrides);
         prop_assert_eq!(experiment.hash(), silent.hash());
         prop_assert_eq!(Experiment::without_questions(&resolved), silent.to_resolved_toml());

@@ -1,4 +1,4 @@
-//! What is told of studies that are wrong: rows of a file and the faults in it.
+//! Faults that are reported of wrong studies: rows of a file and the faults in it.
 
 use experiments::{Experiment, Overrides};
 
@@ -36,7 +36,7 @@ alpha = 0.01
 players = ["few"]
 "#;
 
-/// Replaces `from` in the right file by `to` and compares all that is told, a line a fault.
+/// Replaces `from` in the right file by `to` and compares the reported faults, a line each.
 #[track_caller]
 fn check(from: &str, to: &str, expected: &[&str]) {
     assert_eq!(RIGHT.matches(from).count(), 1, "`{from}` stands once in the file");
@@ -45,11 +45,11 @@ fn check(from: &str, to: &str, expected: &[&str]) {
 
 #[track_caller]
 fn check_file(text: &str, expected: &[&str]) {
-    let told = match Experiment::parse(text, "f", &Overrides::default()) {
+    let reported = match Experiment::parse(text, "f", &Overrides::default()) {
         Ok(_) => panic!("nothing is wrong with\n{text}"),
         Err(faults) => faults.to_string(),
     };
-    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(reported.lines().collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn beginnings() {
     check("\"3/2\"", "3", &["f:17:12: study.position: expected a text, found an integer"]);
     let game = RIGHT.replace("\"decision\"", "\"game\"");
     assert!(Experiment::parse(&game, "f", &Overrides::default()).is_ok());
-    // What is wrong with the measure and with the position is told at once.
-    let told = match Experiment::parse(
+    // What is wrong with the measure and with the position is reported at once.
+    let reported = match Experiment::parse(
         &game.replace("f1 = \"fop:function=f1\"", "f1 = \"reversi\""),
         "f",
         &Overrides::default(),
@@ -158,14 +158,14 @@ fn beginnings() {
         Ok(_) => panic!("a game of one player in Reversi"),
         Err(faults) => faults.to_string(),
     };
-    let told: Vec<&str> = told.lines().collect();
+    let reported: Vec<&str> = reported.lines().collect();
     assert_eq!(
-        told[0],
+        reported[0],
         "f:6:6: problems.f1: `reversi` is a game for 2: a whole game of one player is for games for one \
          (`measure = \"decision\"` measures one decision of any game)"
     );
-    assert!(told[1].starts_with("f:17:12: study.position: `3/2` is not a reversi position: "), "{told:?}");
-    assert_eq!(told.len(), 2);
+    assert!(reported[1].starts_with("f:17:12: study.position: `3/2` is not a reversi position: "), "{reported:?}");
+    assert_eq!(reported.len(), 2);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn questions() {
         "\"by-rewards\"",
         &["f:22:10: analysis[0].metric: unknown metric `by-rewards` (did you mean `by-reward`?)"],
     );
-    // The names of the columns have other hyphens, and times are nobody's doing.
+    // The names of the columns have other hyphens, and times are measurements.
     check(
         "\"by-reward\"",
         "\"by_reward\"",
@@ -307,6 +307,6 @@ fn the_command_line_reaches_specs_of_problems() {
     assert!(resolved.contains("f1 = \"fop:function=f5,") && resolved.contains("f2 = \"fop:function=f2,width-min=0.01"));
     assert_eq!(experiment.trial_count(), 12);
     let overrides = Overrides { set: vec![("analysis.alpha".to_owned(), "0.1".to_owned())], ..Overrides::default() };
-    let told = Experiment::parse(RIGHT, "f", &overrides).expect_err("lists have no paths").to_string();
-    assert!(told.starts_with("--set analysis.alpha=0.1: `analysis.alpha` does not lead to a value"), "{told}");
+    let reported = Experiment::parse(RIGHT, "f", &overrides).expect_err("lists have no paths").to_string();
+    assert!(reported.starts_with("--set analysis.alpha=0.1: `analysis.alpha` does not lead to a value"), "{reported}");
 }

@@ -196,7 +196,7 @@ fn every_candidate_is_of_its_types_and_between_the_bounds() {
             let mut ids: Vec<u64> = all.iter().map(|candidate| candidate.id).collect();
             ids.sort_unstable();
             ids.dedup();
-            assert_eq!(ids.len(), all.len(), "nobody plays twice");
+            assert_eq!(ids.len(), all.len(), "no candidate plays twice");
         }
         assert!(different.len() > 30, "{text}");
     }
@@ -304,7 +304,7 @@ fn a_run_does_not_depend_on_the_order_of_trials() {
 fn int_of(value: &Value) -> i64 {
     match value {
         Value::Int(value) => *value,
-        other => panic!("{other:?} is no integer"),
+        other => panic!("{other:?} is not an integer"),
     }
 }
 
@@ -338,7 +338,7 @@ fn candidates_sit_where_they_are_told() {
     }
 }
 
-/// Games of a stage by chance: whoever is first in the pair wins with the probability that `strength` gives its values.
+/// Games of a stage by chance: the first player of the pair wins with the probability that `strength` gives its values.
 /// A congruential generator (Knuth's MMIX) of the test's own.
 fn fake(stage: &Stage, state: &mut u64, strength: &dyn Fn(&Json) -> f64) -> Rows {
     let mut unit = || {
@@ -576,7 +576,7 @@ fn equal_values_are_one_candidate_whose_games_add_up() {
     }
 }
 
-/// Two values for seven places: copies share what they came to.
+/// Two values for seven places: copies share their games.
 #[test]
 fn a_space_with_fewer_values_than_places_has_copies_that_share() {
     let text = few("genetic", "").replace("playouts = { type = \"integer\", min = 2, max = 6, scale = \"log\" }", "");
@@ -657,7 +657,7 @@ fn a_damaged_artifact_is_no_list_of_candidates() {
     let whole = String::from_utf8(opening.artifacts[0].data.clone()).expect("text");
     let hash = opening.artifacts[0].hash();
     for (data, says) in [
-        ("{}".to_owned(), "is no list of candidates"),
+        ("{}".to_owned(), "is not a list of candidates"),
         (whole.replace("\"format\": 1", "\"format\": 7"), "has format 7"),
         (whole.replacen("\"final-move\": \"", "\"final-move\": \"x", 1), "do not fit the parameters"),
         (whole.replacen("\"c\": ", "\"c\": 7", 1), "do not fit the parameters"),

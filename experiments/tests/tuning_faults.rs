@@ -1,4 +1,4 @@
-//! What is wrong with a tuning's file is told where it is, all at once.
+//! What is wrong with a tuning's file is reported where it stands, all at once.
 
 #[path = "tuning/small.rs"]
 mod small;
@@ -6,8 +6,8 @@ mod small;
 use experiments::{Experiment, Overrides};
 use small::small;
 
-/// Replaces a part of a file that is right; gives what is told, a line a fault.
-fn told(from: &str, to: &str) -> String {
+/// Replaces a part of a file that is right; gives the reported faults, a line each.
+fn reported(from: &str, to: &str) -> String {
     let right = small("genetic", "");
     assert_eq!(right.matches(from).count(), 1, "`{from}` stands once in the file");
     let text = right.replace(from, to);
@@ -16,7 +16,7 @@ fn told(from: &str, to: &str) -> String {
 
 #[track_caller]
 fn fault(from: &str, to: &str, expected: &str) {
-    assert_eq!(told(from, to), expected);
+    assert_eq!(reported(from, to), expected);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn faults_of_parameters_are_told_where_they_are() {
         "f:16:9: tuning.parameters: no candidate may have playouts 2, time-ms 1, final-move highest-mean: `playouts` and \
          `time-ms` are two budgets for one decision; give one",
     );
-    let none = told(&format!("{PLAYOUTS}\n{C}\nfinal-move = {{ type = \"category\", values = {MOVE} }}\n"), "");
+    let none = reported(&format!("{PLAYOUTS}\n{C}\nfinal-move = {{ type = \"category\", values = {MOVE} }}\n"), "");
     assert!(none.contains("tuning.parameters: parameters: at least 1, found 0"), "{none}");
 }
 

@@ -19,7 +19,7 @@ const PATIENCE: f64 = 4.0;
 pub(super) struct Spent {
     /// By all players together.
     pub(super) playouts: f64,
-    /// Of each player.
+    /// Decisions of each player.
     pub(super) decisions: f64,
 }
 
@@ -93,8 +93,8 @@ impl Cells {
         Cells { cells, count, trials, decisions }
     }
 
-    /// From the dearest cell that was tried: in cheap trials the playouts are not what costs. Cells with players whose
-    /// cost nobody can tell are none to go by if there are others.
+    /// The rate of the dearest cell that was tried: in cheap trials the playouts are not what costs. Cells with players
+    /// whose cost does not follow from their spec are used only if there are no others.
     fn rate(&self) -> Rate {
         // Without any trial: nothing is dear.
         let unknown = Rate { secs: 0.0, playouts: 0.0, decisions: self.decisions };

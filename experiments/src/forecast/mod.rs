@@ -71,7 +71,7 @@ impl Experiment {
         }
     }
 
-    /// Of a run with `in_all` trials: later stages are taken to cost what games of the first cost.
+    /// The forecast of a run with `in_all` trials: games of later stages are taken to cost what those of the first cost.
     fn forecast_first(&self, in_all: u64, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, ForecastError> {
         let mut forecast = self.forecast_alike(clock, seconds)?;
         forecast.executor_secs *= in_all as f64 / forecast.trials as f64;
@@ -84,7 +84,7 @@ impl Experiment {
         spread(self.trial_count(), count)
     }
 
-    /// Of trials that are all alike.
+    /// The forecast of trials that are all alike.
     fn forecast_alike(&self, clock: &dyn Fn() -> f64, seconds: f64) -> Result<Forecast, ForecastError> {
         const ENOUGH: u64 = 1000;
         let plan = crate::plan(self);
@@ -104,7 +104,7 @@ impl Experiment {
     }
 }
 
-/// `count` of `total` indices, evenly spread, ascending; all of them if there are no more.
+/// `count` of `total` indices, evenly spread, ascending; all of them if there are fewer.
 pub(crate) fn spread(total: u64, count: u64) -> Vec<u64> {
     let count = count.min(total);
     let at = |i: u64| u128::from(i) * u128::from(total) / u128::from(count);

@@ -50,18 +50,18 @@ impl Kind {
         let hint = format!("`{}`", KINDS.map(|(name, _)| name).join("`, `"));
         let entry = reader.required("kind", &hint);
         let Some(kind) = entry.and_then(|entry| reader.sink.choice(&entry.node, "kind", "kind", &names)) else {
-            // Without a kind nobody can say which of these belong.
+            // Without a kind it is not known which of these keys belong.
             for key in KINDS.iter().flat_map(|(_, keys)| *keys) {
                 reader.optional(key);
             }
             return None;
         };
         let own = KINDS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, keys)| keys);
-        let mut told: Vec<&str> = Vec::new();
+        let mut reported: Vec<&str> = Vec::new();
         for &key in KINDS.iter().flat_map(|(_, keys)| *keys).filter(|key| !own.contains(key)) {
-            if !told.contains(&key) {
+            if !reported.contains(&key) {
                 reader.without_effect(key, &format!("the kind is `{kind}`"));
-                told.push(key);
+                reported.push(key);
             }
         }
         let kind = match kind {
@@ -69,7 +69,7 @@ impl Kind {
             "match-grid" => MatchGrid::read(reader, scale).map(Kind::MatchGrid),
             "study" => {
                 let study = Study::read(reader, scale).map(Kind::Study);
-                // Whatever is wrong with the study: faults of its questions are told with it.
+                // Even if the study has faults: those of its questions are reported with them.
                 let questions = questions::read(reader);
                 return study.zip(questions);
             }

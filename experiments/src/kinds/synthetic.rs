@@ -1,5 +1,5 @@
 //! Kind `synthetic`: trials that cost a set time and nothing else, to measure the runner, and trials that misbehave,
-//! to see that it holds.
+//! to see that the runner holds.
 
 mod fault;
 
@@ -105,7 +105,7 @@ impl Synthetic {
         (Synthetic { trials: longer.trials, ..self.clone() }, scales[1])
     }
 
-    /// What few ask for stands here only where it was asked for.
+    /// Keys that few experiments have are written only where they were given.
     pub(crate) fn write(&self, text: &mut String) {
         text.push_str(&format!("\n[synthetic]\ntrials = {}\ncost-us = {}\n", self.trials, self.cost_us));
         if self.sleep_us > 0 {

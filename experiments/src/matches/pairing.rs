@@ -37,7 +37,7 @@ impl Pairing {
     /// The pair of `index`.
     ///
     /// # Panics
-    /// If there is no such pair.
+    /// If there are not so many pairs.
     pub(crate) fn pair(&self, index: u64) -> [u32; 2] {
         assert!(index < self.count(), "pair {index} of {}", self.count());
         match self {

@@ -27,7 +27,7 @@ pub(crate) fn of(stage: &Stage) -> Vec<[String; 2]> {
                 pairs.extend(against.iter().map(|b| [a.clone(), b.clone()]));
             }
         }
-        other => panic!("{other:?} is no rule"),
+        other => panic!("{other:?} is not a rule"),
     }
     pairs
 }

@@ -1,4 +1,4 @@
-//! From a population and its fitness to the next (EvoMCTS sections V-C to V-J; dossier reversi-evomcts, section 2.4).
+//! From a population and its fitness to the next (EvoMCTS, sections V-C to V-J; docs/papers/evomcts.md).
 
 use games::Seed;
 use gp::{Crossover, Mutation, PrimitiveSet, Random, Tree, Type, cross_one_way, cross_two_way, mutate};
@@ -37,7 +37,7 @@ fn made(tree: String, parents: &[u32], how: &[&str]) -> Individual {
 /// An individual on its way.
 struct Child {
     tree: Tree,
-    /// Of the original.
+    /// Fitness of the original.
     fitness: f64,
     parents: Vec<u32>,
     made: Vec<&'static str>,
@@ -81,7 +81,7 @@ pub(super) fn next(
         }
     }
     let individuals = elites.into_iter().chain(children).map(|mut child| {
-        // A copy that something was done to is no copy.
+        // A copy that was crossed or mutated is not called a copy.
         if child.made.len() > 1 && child.made[0] == "copy" {
             child.made.remove(0);
         }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     /// Drawing 2 of n without replacement, the fitter wins: the best is drawn with probability 2/n, the worst never
-    /// wins (dossier section 3: 2.0 copies of the best in a population of parents).
+    /// wins (2.0 copies of the best in a population of parents, on average).
     #[test]
     fn a_tournament_of_two_picks_by_rank() {
         let fitness: Vec<f64> = (0..10).map(f64::from).collect();
@@ -217,7 +217,7 @@ mod tests {
         next(setup, &language, 7, &population, fitness).expect("trees of the language")
     }
 
-    /// The first of a pair that is at least as fit gives and keeps (dossier, section 2.4: ties are one-way).
+    /// The first of a pair that is at least as fit gives and keeps (ties are one-way: docs/papers/evomcts.md).
     #[test]
     fn equals_are_crossed_one_way() {
         let population = bred(&setup("crossover = 1\nmutation = 0"), 0, &[3.0; 40]);
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((made("one-way") + made("too-deep"), made("copy")), (20, 20));
     }
 
-    /// Of a pair drawn at random the first is the weaker one in half the cases: those are two-way.
+    /// In a pair drawn at random the first is the weaker one in half of the cases: those are two-way.
     #[test]
     fn half_of_unequal_pairs_are_crossed_two_way() {
         let fitness: Vec<f64> = (0..40).map(f64::from).collect();

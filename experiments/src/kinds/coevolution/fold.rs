@@ -1,4 +1,4 @@
-//! What the games of a generation or benchmark come to.
+//! Folds of generations and benchmarks: fitness from the stored games.
 
 use gp::{PrimitiveSet, Tree};
 use record::{

@@ -1,8 +1,8 @@
-//! Kind `coevolution`: playout functions evolved by playing against one another (EvoMCTS sections V and VI; dossier
-//! reversi-evomcts, sections 2.3 to 2.5).
+//! Kind `coevolution`: playout functions evolved by playing against one another (EvoMCTS, sections V and VI;
+//! docs/papers/evomcts.md).
 //!
 //! A generation is a stage: every individual meets random others, as often in the first seat as in the second. When it
-//! closes, fitness is what the stored games say, and the next population is made and stored with the stage that
+//! closes, the stored games give the fitness, and the next population is made and stored with the stage that
 //! follows. Every few generations, and at the end, the best of a generation and some random individuals meet fixed
 //! opponents.
 

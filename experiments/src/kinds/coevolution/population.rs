@@ -75,10 +75,10 @@ impl Population {
     /// Reads what [`Population::to_artifact`] wrote.
     ///
     /// # Errors
-    /// It is no population, or of another format.
+    /// It is not a population, or has another format.
     pub fn parse(data: &[u8]) -> Result<Self, PopulationError> {
         let population: Population =
-            serde_json::from_slice(data).map_err(|error| PopulationError(format!("is no population: {error}")))?;
+            serde_json::from_slice(data).map_err(|error| PopulationError(format!("is not a population: {error}")))?;
         if population.format != FORMAT {
             let found = population.format;
             return Err(PopulationError(format!("has format {found}, and this version reads format {FORMAT}")));
@@ -89,7 +89,7 @@ impl Population {
     /// Reads a population's file for `game`; gives its functions.
     ///
     /// # Errors
-    /// It cannot be read, is no population, or one of another game.
+    /// It cannot be read, is not a population, or is one of another game.
     pub(crate) fn read_trees(path: &Path, game: &GameSpec) -> Result<Vec<String>, PopulationError> {
         let wrong = |reason: String| PopulationError(format!("population `{}` {reason}", path.display()));
         let data = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;

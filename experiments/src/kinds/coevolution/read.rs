@@ -1,4 +1,4 @@
-//! A coevolution from the tables of a file. Defaults are the paper's (dossier reversi-evomcts, section 2.4).
+//! A coevolution from the tables of a file. Defaults are the paper's (docs/papers/evomcts.md).
 
 use games::GameSpec;
 use gp::{Limits, NODES_MAX, Tree, Type};
@@ -162,7 +162,9 @@ fn read_initial(reader: &mut Reader<'_>, game: Option<&GameSpec>, individuals: i
                     checked.push(tree.to_text(&language));
                 }
             }
-            Err(error) => checked = wrong(format!("`{}` is no tree of the game: {error}", short(&tree)), origin, &key),
+            Err(error) => {
+                checked = wrong(format!("`{}` is not a tree of the game: {error}", short(&tree)), origin, &key)
+            }
         }
     }
     checked

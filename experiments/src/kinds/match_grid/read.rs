@@ -78,7 +78,7 @@ fn read_pairing(reader: &mut Reader<'_>, players: &[(String, Option<PlayerSpec>)
     let entry = reader.required("pairing", "`listed`, `round-robin` or `gauntlet`");
     let rule = entry.and_then(|entry| reader.sink.choice(&entry.node, "match-grid.pairing", "pairing", &rules));
     let Some(rule) = rule else {
-        // Without a rule nobody can say which of these belong.
+        // Without a rule it is not known which of these keys belong.
         for key in ["pairs", "champions", "against"] {
             reader.optional(key);
         }

@@ -60,7 +60,7 @@ impl Study {
     /// Problem and agent of a cell: `problem * agents + agent`.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// If the study has no such cell.
     pub(crate) fn cell(&self, cell: u64) -> (&(String, GameSpec), &(String, PlayerSpec)) {
         let [problem, agent] = self.indices(cell);
         (&self.problems[problem], &self.players[agent])

@@ -39,7 +39,7 @@ impl Study {
         let at = inner.optional("position");
         let position = at.map(|entry| sink.text(&entry.node, "study.position"));
         if position != Some(None) {
-            let mut begin = Begin { measure, entry: at, position: position.flatten(), told: Vec::new() };
+            let mut begin = Begin { measure, entry: at, position: position.flatten(), reported: Vec::new() };
             for (entry, game) in &problems {
                 game.iter().for_each(|game| begin.check(entry, game, sink));
             }
@@ -69,7 +69,7 @@ impl Study {
 fn read_bins(reader: &mut Reader<'_>, games: &[GameSpec]) -> Option<usize> {
     const KEY: &str = "histogram-bins";
     let bins = usize::try_from(reader.int_or(KEY, 0, 0..=BINS_MAX)?).ok()?;
-    // Of problems that cannot be read nobody knows.
+    // Nothing is known of problems that cannot be read.
     if bins > 0 && !games.is_empty() && !games.iter().any(line::is_line) {
         reader.without_effect(KEY, "no problem searches a line, as `fop` does");
         return None;
@@ -83,8 +83,8 @@ struct Begin<'a> {
     /// Where the file names a position.
     entry: Option<&'a Entry>,
     position: Option<&'a str>,
-    /// What was told of the position: once, however many problems it is none of.
-    told: Vec<String>,
+    /// Faults of the position that were reported: each once, however many problems have it.
+    reported: Vec<String>,
 }
 
 impl Begin<'_> {
@@ -95,7 +95,7 @@ impl Begin<'_> {
             let hint = Some("`measure = \"decision\"` measures one decision of any game".to_owned());
             let key = format!("problems.{}", problem.key);
             sink.push(FaultKind::Problem(error), &problem.node.origin, &key, hint);
-            // What is wrong with the position is told, too.
+            // What is wrong with the position is reported, too.
             found = solo::check(game, Measure::Decision, self.position);
         }
         if let Err(error) = found {
@@ -104,9 +104,9 @@ impl Begin<'_> {
                 None => (&problem.node.origin, format!("problems.{}", problem.key)),
             };
             let text = format!("{key}: {error}");
-            if !self.told.contains(&text) {
+            if !self.reported.contains(&text) {
                 sink.push(FaultKind::Problem(error), origin, &key, None);
-                self.told.push(text);
+                self.reported.push(text);
             }
         }
     }

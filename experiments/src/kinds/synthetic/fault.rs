@@ -75,7 +75,7 @@ impl Fault {
     /// `Fault::Fail` fails in the way trials should.
     pub(super) fn commit(self, trial: u64) -> Result<(), TrialError> {
         match self {
-            // Nothing wakes a thread that nobody knows, but it may wake by itself.
+            // No other thread can unpark this one, but it may wake by itself.
             Fault::Hang => loop {
                 thread::park();
             },
@@ -91,7 +91,7 @@ impl Fault {
     }
 }
 
-/// Calls itself until there is no stack; what it adds up keeps the compiler from making a loop of it.
+/// Calls itself until the stack overflows; the sum keeps the compiler from making a loop of it.
 #[expect(unconditional_recursion, reason = "that is what it is for")]
 fn overflow(depth: u64) -> u64 {
     let frame = black_box([depth; FRAME / 8]);

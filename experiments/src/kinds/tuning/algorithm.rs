@@ -1,7 +1,7 @@
 //! Which candidates play next: what the algorithms share, and their choice.
 //!
 //! An algorithm keeps no state of its own: how many candidates a generation has follows from its number, and the rest
-//! is what the candidates came to. So a run goes on from the artifact of a generation whatever was killed.
+//! is the games and points of the candidates. So a run goes on from the artifact of a generation, whatever was killed.
 
 use players::TrialRng;
 
@@ -18,7 +18,7 @@ use super::{
 /// Someone of the next generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Member {
-    /// A candidate of this one, by its index, with what it came to so far.
+    /// A candidate of this generation, by its index, with its games and points so far.
     Stays(usize),
     /// New values.
     New {
@@ -39,7 +39,7 @@ pub(super) fn fresh(space: &Space, count: usize, draws: &mut TrialRng) -> Vec<Me
 /// A closed generation.
 pub(super) struct Closed<'a> {
     pub(super) generation: u32,
-    /// With what they came to in all generations, this one's counted.
+    /// With their games and points in all generations up to this one.
     pub(super) candidates: &'a [Candidate],
     /// Games and points of each in this generation alone.
     pub(super) gained: &'a [(u64, f64)],

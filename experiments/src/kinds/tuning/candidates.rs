@@ -13,10 +13,10 @@ use crate::plan::Artifact;
 const FORMAT: u32 = 1;
 /// Kind of the artifact.
 const KIND: &str = "candidates";
-/// Of the normal distribution: 95 % lie within.
+/// Quantile of the normal distribution: 95 % lie within plus and minus this.
 const Z: f64 = 1.96;
 
-/// Values that are tried, and what they came to.
+/// Values that are tried, with their games and points.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidate {
     /// Its number in the run, from 0. It keeps it as long as it plays.
@@ -46,7 +46,7 @@ impl Candidate {
     /// Lower end of the 95 % interval of its share (Wilson 1927): what its games make sure of.
     ///
     /// A candidate with few games is seldom as good as they say: of many that are as good as one another, some are
-    /// lucky. So whoever leads is found by this and not by the share, which would nearly always name one that has just
+    /// lucky. So the leader is found by this and not by the share, which would nearly always name one that has just
     /// come.
     pub(super) fn bound(&self) -> f64 {
         if self.games == 0 {
@@ -104,7 +104,7 @@ pub(super) struct Candidates {
     /// Number of the next new candidate.
     pub(super) next_id: u64,
     pub(super) candidates: Vec<Candidate>,
-    /// Of those that play no more, the one that would lead. It may still: its games stay what they were.
+    /// The best of those that play no more. It may still lead: its games stay what they were.
     pub(super) retired: Option<Candidate>,
     /// Others that play no more, where equal values are one candidate: one that is made again goes on from what it came
     /// to. None where equal values are counted apart, as in every run of version 0.1.0.
@@ -114,7 +114,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Of all that ever played, the one whose games make sure of most.
+    /// The candidate with the highest lower bound among all that ever played.
     pub(super) fn leading(&self) -> &Candidate {
         let all = self.candidates.iter().chain(&self.retired);
         all.min_by(|a, b| a.leads(b)).expect("a generation has candidates")
@@ -142,10 +142,10 @@ impl Candidates {
     /// Reads what [`Candidates::to_artifact`] wrote.
     ///
     /// # Errors
-    /// It is no such artifact, of another format, or of parameters with other bounds.
+    /// It is not such an artifact, has another format, or has parameters with other bounds.
     pub(super) fn parse(data: &[u8], space: &Space) -> Result<Self, String> {
         let state: State =
-            serde_json::from_slice(data).map_err(|error| format!("is no list of candidates: {error}"))?;
+            serde_json::from_slice(data).map_err(|error| format!("is not a list of candidates: {error}"))?;
         if state.format != FORMAT {
             return Err(format!("has format {}, and this version reads format {FORMAT}", state.format));
         }
@@ -217,7 +217,7 @@ mod tests {
         let (lucky, tried) = (candidate(0, 6.0, 6), candidate(1, 48.0, 60));
         assert_eq!(ranking(&[lucky.clone(), tried.clone()], Candidate::leads), [1, 0]);
         assert_eq!(ranking(&[lucky, tried], Candidate::takes_more), [0, 1]);
-        // Of equals who has more games, then who came first.
+        // Of equals the one with more games, then the older one.
         let equals = [candidate(4, 3.0, 6), candidate(3, 30.0, 60), candidate(2, 3.0, 6)];
         assert_eq!(ranking(&equals, Candidate::takes_more), [1, 2, 0]);
     }

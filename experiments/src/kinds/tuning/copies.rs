@@ -1,4 +1,4 @@
-//! What becomes of a child whose values another candidate has.
+//! Children whose values another candidate has.
 //!
 //! Where equal values are one candidate, its games add up, whenever and however often it is made. Counted apart, of many
 //! copies that are as good as one another the luckiest looks best, and leads.
@@ -41,7 +41,7 @@ fn key(values: &Values) -> String {
 /// those that play no more; the number of the next one is raised.
 ///
 /// A child that equals another is changed by the algorithm's mutation until it does not, or else drawn anew. One that
-/// played before comes back with its number and what it came to.
+/// played before comes back with its number, games and points.
 pub(super) fn different(
     before: &Candidates,
     known: &[Candidate],
@@ -107,7 +107,7 @@ fn number_apart(mut candidates: Vec<Candidate>, next_id: &mut u64) -> Vec<Candid
     candidates
 }
 
-/// Adds what a generation came to where equal values are one candidate: copies share their games.
+/// Adds the games and points of a generation where equal values are one candidate: copies share their games.
 pub(super) fn share(candidates: &mut [Candidate], gained: &[(u64, f64)]) {
     let mut sums: BTreeMap<String, (u64, f64)> = BTreeMap::new();
     for (candidate, (games, points)) in candidates.iter().zip(gained) {

@@ -20,7 +20,7 @@ use super::{
 /// Candidates that three donors and a target need.
 pub(super) const POPULATION_MIN: usize = 4;
 
-/// What the algorithm is told.
+/// Settings of the algorithm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DifferentialEvolution {
     /// F: how much of the difference of two donors is added to the third.
@@ -32,7 +32,7 @@ pub(super) struct DifferentialEvolution {
 impl DifferentialEvolution {
     /// After the first generation, a population; then targets, and behind them a trial for each. Target and trial play
     /// the same opponents in the same generation, and the points of that generation alone decide: both are measured
-    /// equally well, whatever the target came to before. A tie keeps the target, as there.
+    /// equally well, whatever points the target had before. A tie keeps the target, as there.
     pub(super) fn next(
         &self,
         space: &Space,

@@ -1,4 +1,4 @@
-//! The genetic algorithm of the Checkers report (dossier checkers, table 2.4), with standard operators beside its own.
+//! The genetic algorithm of the student project on Checkers (docs/papers/checkers.md), with standard operators beside its own.
 
 use gp::Random as _;
 use players::TrialRng;
@@ -55,10 +55,10 @@ impl Crossover {
     }
 }
 
-/// What the algorithm is told.
+/// Settings of the algorithm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Genetic {
-    /// Candidates that stay, with what they came to.
+    /// Number of candidates that stay, with their games and points.
     pub(super) kept: usize,
     /// Probability that a child is changed.
     pub(super) mutation_rate: f64,

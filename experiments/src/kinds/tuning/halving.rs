@@ -1,7 +1,7 @@
 //! Successive halving: games go to candidates that deserve them (Karnin, Koren and Somekh 2013; Jamieson and Talwalkar
 //! 2016).
 //!
-//! A bracket begins with a whole population. On each rung the better half stays, by what it came to on all rungs so
+//! A bracket begins with a whole population. On each rung the better half stays, by its share of the points on all rungs so
 //! far, and plays twice the games, until one is left; so every rung costs about the same. The one that is left begins
 //! the next bracket among candidates that are drawn anew: our addition, which makes use of a budget that one bracket
 //! does not spend.

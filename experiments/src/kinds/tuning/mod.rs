@@ -1,9 +1,9 @@
-//! Kind `tuning`: parameters of a player found by playing with them (dossier checkers, section 2.4).
+//! Kind `tuning`: parameters of a player found by playing with them (docs/papers/checkers.md).
 //!
 //! A generation is a stage: every candidate, which is the player with other values, meets every opponent. When it
-//! closes, what the stored games say is added to what candidates came to before, and an algorithm chooses who plays
+//! closes, its games and points are added to those that candidates had before, and an algorithm chooses who plays
 //! next; both are stored with the stage that follows. At the end the candidate that leads and the player as it was meet
-//! the opponents, and one another, on fresh seeds: the points that made a candidate the winner say too much of it.
+//! the opponents, and one another, on fresh seeds: the points that made a candidate the winner overestimate it.
 
 mod algorithm;
 mod candidates;
@@ -51,7 +51,7 @@ pub(crate) struct Tuning {
     algorithm: Algorithm,
     population: usize,
     generations: u32,
-    /// Of a candidate against an opponent in a generation, before scale and doublings.
+    /// Games of a candidate against an opponent in a generation, before scale and doublings.
     games: u64,
     /// Where candidates sit.
     seat: Seat,
@@ -62,7 +62,7 @@ pub(crate) struct Tuning {
     stop_after: u32,
     /// Games of all generations, before the scale.
     max_games: Option<u64>,
-    /// Of a pair of the final stage, before the scale.
+    /// Games of a pair of the final stage, before the scale.
     final_games: u64,
     /// Whether no candidate and no opponent has a time budget.
     reproducible: bool,

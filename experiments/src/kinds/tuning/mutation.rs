@@ -1,4 +1,4 @@
-//! Changing one parameter of a candidate (dossier checkers, table 2.4, and two that others use).
+//! Changing one parameter of a candidate: as the student project did (docs/papers/checkers.md), and two standard ways.
 
 use gp::Random as _;
 use players::TrialRng;
@@ -67,7 +67,7 @@ impl Mutation {
     }
 }
 
-/// What becomes of a whole number at its maximum. Half of a number that is not above 0 is no less: then it is the
+/// Value that replaces a whole number at its maximum. Half of a number that is not above 0 is not less: then it is the
 /// middle of the range.
 fn halved(min: i64, max: i64) -> i64 {
     let half = (max / 2).max(min);
@@ -159,7 +159,7 @@ mod tests {
             let flipped = Mutation::SingleGene.apply(domain, &Value::Real(value), &mut draws);
             let Value::Real(number) = flipped else { panic!("{flipped:?}") };
             let place = domain.place(&Value::Real(number)).expect("a number of the range") * 65_535.0;
-            assert!((place - place.round()).abs() < 1e-6, "{number} is no flip of {value}");
+            assert!((place - place.round()).abs() < 1e-6, "{number} is not a flip of {value}");
             found.insert(place.round() as u32);
         }
         assert_eq!(found, BTreeSet::from(places));

@@ -56,9 +56,8 @@ impl TuningPlan {
         let (setup, mut draws) = (&self.setup, self.draws(0));
         let drawn = fresh(&setup.space, setup.population, &mut draws);
         let known = (setup.copies == Copies::One).then(Vec::new);
-        let nobody =
-            Candidates { generation: 0, next_id: 0, candidates: Vec::new(), retired: None, known, leader: None };
-        self.members(&nobody, drawn, &mut draws)
+        let none = Candidates { generation: 0, next_id: 0, candidates: Vec::new(), retired: None, known, leader: None };
+        self.members(&none, drawn, &mut draws)
     }
 
     fn state(&self, hash: &str, artifacts: &dyn Artifacts) -> Result<Candidates, PlanError> {
@@ -198,7 +197,7 @@ fn has_both(stage: &Stage) -> Result<bool, PlanError> {
     Ok(matches!(facts.pairs.pairs, Pairs::Listed { pairs } if pairs.contains(&both)))
 }
 
-/// Candidates with their numbers, those that stay with what they came to; and the number of the next one.
+/// Candidates with their numbers, those that stay with their games and points; and the number of the next one.
 fn members(before: &Candidates, next: Vec<Member>, space: &Space) -> (Vec<Candidate>, u64) {
     let mut id = before.next_id;
     let candidate = |member| match member {
@@ -207,7 +206,7 @@ fn members(before: &Candidates, next: Vec<Member>, space: &Space) -> (Vec<Candid
             let parents = parents.into_iter().map(|parent| before.candidates[parent].id).collect();
             // A parent that an older version made may be out of bounds.
             let values = space.nearest(values);
-            debug_assert!(space.contains(&values), "{values:?} is no candidate");
+            debug_assert!(space.contains(&values), "{values:?} is not a candidate");
             let born = Candidate { id, values, games: 0, points: 0.0, parents, made };
             id += 1;
             born

@@ -187,7 +187,7 @@ fn read_games(reader: &mut Reader<'_>, default: i128, seat: Option<Seat>) -> Opt
 
 fn read_algorithm(reader: &mut Reader<'_>, name: Option<Name>, population: i128) -> Option<Algorithm> {
     let Some(name) = name else {
-        // Without an algorithm nobody can say which of these belong.
+        // Without an algorithm it is not known which of these keys belong.
         for key in GENETIC.iter().chain(&DIFFERENTIAL) {
             reader.optional(key);
         }

@@ -1,4 +1,4 @@
-//! What the games of a stage come to.
+//! Results of a stage: points of the candidates, the leader, and the stage's fold.
 
 use record::{
     facts::{DEFAULTS, WINNER},
@@ -18,7 +18,7 @@ pub(super) fn gained(scores: &Scores, opponents: usize) -> Vec<(u64, f64)> {
     scores.pairs.chunks(opponents).map(sum).collect()
 }
 
-/// Adds what a generation came to, and finds out who leads.
+/// Adds the games and points of a generation, and determines the leader.
 pub(super) fn add(state: &mut Candidates, gained: &[(u64, f64)]) {
     if state.known.is_some() {
         copies::share(&mut state.candidates, gained);

@@ -59,7 +59,7 @@ impl Domain {
         }
     }
 
-    /// Where a number stands in its range, on its scale: from 0 to 1. `None` for what is no number.
+    /// Where a number stands in its range, on its scale: from 0 to 1. `None` for a value that is not a number.
     pub(super) fn place(&self, value: &spec::Value) -> Option<f64> {
         let (scale, low, high) = self.ends()?;
         let value = match value {
@@ -152,7 +152,7 @@ fn to_json(value: &spec::Value) -> Json {
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parameter {
-    /// Of the player's spec.
+    /// Its name in the player's spec.
     pub(super) name: String,
     pub(super) domain: Domain,
 }
@@ -255,7 +255,7 @@ impl Space {
         self.parameters.iter().zip(values).map(|(parameter, value)| (parameter.name.clone(), to_json(value))).collect()
     }
 
-    /// What [`Space::to_json`] wrote; `None` if it is no candidate's.
+    /// What [`Space::to_json`] wrote; `None` if the values are not a candidate's.
     pub(super) fn read(&self, json: &BTreeMap<String, Json>) -> Option<Values> {
         let values = self.parameters.iter().map(|parameter| parameter.domain.read(json.get(&parameter.name)?));
         values.collect::<Option<Values>>().filter(|values| values.len() == json.len())

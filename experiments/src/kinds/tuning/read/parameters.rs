@@ -38,7 +38,7 @@ pub(super) fn read(reader: &mut Reader<'_>, player: Option<&PlayerSpec>) -> Opti
         return None;
     }
     let read = |entry: &Entry| read_one(entry, &key, player, sink);
-    // All of them, so that all faults are told.
+    // All of them, so that all faults are reported.
     let parameters: Vec<Option<Parameter>> = table.entries.iter().map(read).collect();
     player?;
     parameters.into_iter().collect()
