@@ -225,8 +225,9 @@ fn options_keep_the_contract() {
 #[test]
 fn toys_keep_the_contract() {
     Contract.visit(Race::new(12));
+    Contract.visit(Race::new(7).alone());
     for moves in [1, 128, 600] {
-        Contract.visit(Wide::new(moves, 6));
+        Contract.visit(Wide::new(moves, 1));
     }
     const CHANCE: (Turn, u8) = (Turn::Chance, 3);
     const PLIES: &[(Turn, u8)] = &[CHANCE, (Turn::Player(0), 2), (Turn::Player(0), 1), CHANCE, (Turn::Player(1), 4)];

@@ -37,17 +37,10 @@ pub trait Artifacts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeldArtifacts(BTreeMap<String, Vec<u8>>);
 
-impl HeldArtifacts {
-    /// Takes the artifacts of these names from `source`.
-    ///
-    /// # Errors
-    /// The first that is missing or cannot be read.
-    pub fn load(
-        names: impl IntoIterator<Item = String>,
-        source: &(impl Artifacts + ?Sized),
-    ) -> Result<Self, ArtifactError> {
-        let load = |hash: String| source.get(&hash).map(|data| (hash, data));
-        names.into_iter().map(load).collect::<Result<_, _>>().map(HeldArtifacts)
+/// Hashes and contents.
+impl FromIterator<(String, Vec<u8>)> for HeldArtifacts {
+    fn from_iter<I: IntoIterator<Item = (String, Vec<u8>)>>(artifacts: I) -> Self {
+        HeldArtifacts(artifacts.into_iter().collect())
     }
 }
 

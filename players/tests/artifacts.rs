@@ -1,30 +1,16 @@
 //! Players that need artifacts, by a toy whose moves stand in one.
 
 use games::{GameSpec, Seed};
-use players::{
-    GameSetup, PlayerSpec,
-    artifacts::{ArtifactError, Artifacts, HeldArtifacts},
-    play::prepare,
-};
+use players::{GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare};
 
 const SCRIPT: &str = "give keep give";
 
-/// One artifact.
-struct One {
-    hash: String,
-    data: Vec<u8>,
+fn hash(data: &[u8]) -> String {
+    blake3::hash(data).to_hex().to_string()
 }
 
-impl One {
-    fn new(data: &[u8]) -> Self {
-        One { hash: blake3::hash(data).to_hex().to_string(), data: data.to_vec() }
-    }
-}
-
-impl Artifacts for One {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, ArtifactError> {
-        if hash == self.hash { Ok(self.data.clone()) } else { Err(ArtifactError::Missing { hash: hash.to_owned() }) }
-    }
+fn holding(data: &[u8]) -> HeldArtifacts {
+    [(hash(data), data.to_vec())].into_iter().collect()
 }
 
 fn player(text: &str) -> PlayerSpec {
@@ -41,7 +27,7 @@ fn setup() -> GameSetup {
 }
 
 /// Moves of the first seat, which has three turns.
-fn moves(first: &PlayerSpec, artifacts: &dyn Artifacts) -> Vec<String> {
+fn moves(first: &PlayerSpec, artifacts: &HeldArtifacts) -> Vec<String> {
     let second = player("toy-scripted");
     let mut moves = Vec::new();
     let mut watcher = |_: &str, seat: Option<usize>, played: &str| {
@@ -56,42 +42,39 @@ fn moves(first: &PlayerSpec, artifacts: &dyn Artifacts) -> Vec<String> {
 
 #[test]
 fn a_player_is_built_with_the_artifact_that_its_spec_names() {
-    let source = One::new(SCRIPT.as_bytes());
-    let scripted = player(&format!("toy-scripted:script={}", source.hash));
+    let (hash, source) = (hash(SCRIPT.as_bytes()), holding(SCRIPT.as_bytes()));
+    let scripted = player(&format!("toy-scripted:script={hash}"));
     assert_eq!(scripted.to_string().parse::<PlayerSpec>().as_ref(), Ok(&scripted));
-    assert_eq!(scripted.artifacts(), std::slice::from_ref(&source.hash));
+    assert_eq!(scripted.artifacts(), std::slice::from_ref(&hash));
     assert_eq!(moves(&scripted, &source), ["give", "keep", "give"]);
-    let held = HeldArtifacts::load(scripted.artifacts(), &source).expect("it is there");
-    assert_eq!(moves(&scripted, &held), ["give", "keep", "give"]);
     assert_eq!(player("toy-scripted").artifacts(), [""; 0]);
     assert_eq!(player("mcts").artifacts(), [""; 0]);
 }
 
 #[test]
 fn a_player_made_of_players_needs_what_they_need() {
-    let source = One::new(SCRIPT.as_bytes());
-    let hash = &source.hash;
+    let (hash, source) = (hash(SCRIPT.as_bytes()), holding(SCRIPT.as_bytes()));
     let staged =
         player(&format!("staged:stages=(0 random) (1 toy-scripted:script={hash}) (2 toy-scripted:script={hash})"));
-    assert_eq!(staged.artifacts(), std::slice::from_ref(hash), "each once");
+    assert_eq!(staged.artifacts(), std::slice::from_ref(&hash), "each once");
     // The third turn is the first of the last stage, whose script begins anew.
     assert_eq!(moves(&staged, &source)[1..], ["give", "give"]);
 }
 
 #[test]
 fn an_artifact_that_is_missing_or_unreadable_is_named() {
-    let source = One::new(SCRIPT.as_bytes());
-    let scripted = player(&format!("toy-scripted:script={}", source.hash));
+    let (hash, source) = (hash(SCRIPT.as_bytes()), holding(SCRIPT.as_bytes()));
+    let scripted = player(&format!("toy-scripted:script={hash}"));
     let error = |player: &PlayerSpec, artifacts: &dyn Artifacts| {
         prepare(&race(), [player, player], artifacts).err().map(|error| error.to_string())
     };
-    let missing = format!("artifact {} is missing", source.hash);
+    assert_eq!(error(&scripted, &source), None);
+    let missing = format!("artifact {hash} is missing");
     assert_eq!(error(&scripted, &HeldArtifacts::default()), Some(missing));
-    assert!(HeldArtifacts::load(scripted.artifacts(), &HeldArtifacts::default()).is_err());
-    let bytes = One::new(b"\xff");
-    let wrong = player(&format!("toy-scripted:script={}", bytes.hash));
-    let said = error(&wrong, &bytes).expect("it is not text");
-    assert!(said.starts_with(&format!("artifact {} cannot be read: invalid utf-8", bytes.hash)), "{said}");
+    let bytes = blake3::hash(b"\xff").to_hex();
+    let wrong = player(&format!("toy-scripted:script={bytes}"));
+    let said = error(&wrong, &holding(b"\xff")).expect("it is not text");
+    assert!(said.starts_with(&format!("artifact {bytes} cannot be read: invalid utf-8")), "{said}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ use record::{Row, facts::Seat};
 
 use super::{Matches, rows};
 use crate::{
-    plan::{Executor, TrialError},
+    needed,
+    plan::{Artifacts, Executor, StoreError, TrialError},
     pool::Pool,
     trial::TrialDescription,
 };
@@ -41,6 +42,8 @@ pub(crate) struct Games {
     seed: u64,
     /// Number of the stream that seeds are derived from: stages of a run have different ones.
     stream: u32,
+    /// What the players need.
+    artifacts: HeldArtifacts,
     /// Games by (first, second) that no thread is using.
     pool: Pool<[u32; 2], Box<dyn Match>>,
 }
@@ -48,7 +51,12 @@ pub(crate) struct Games {
 impl Games {
     /// The games of `matches`, `per_pair` a pair, with the seeds of a run and stream.
     pub(crate) fn new(matches: Matches, per_pair: u64, seed: u64, stream: u32) -> Self {
-        Games { matches, per_pair, seed, stream, pool: Pool::default() }
+        Games { matches, per_pair, seed, stream, artifacts: HeldArtifacts::default(), pool: Pool::default() }
+    }
+
+    /// The same with what the players need, from a store.
+    pub(crate) fn with_artifacts(self, artifacts: &dyn Artifacts) -> Result<Self, StoreError> {
+        Ok(Games { artifacts: needed::held(self.matches.specs(), artifacts)?, ..self })
     }
 
     /// Games of a pair.
@@ -90,7 +98,7 @@ impl Games {
             Some(game) => game,
             None => {
                 let specs = seats.map(|player| &self.matches.players[player as usize].1);
-                prepare(&self.matches.game, specs, &HeldArtifacts::default())
+                prepare(&self.matches.game, specs, &self.artifacts)
                     .map_err(|error| TrialError::Players(error.to_string()))?
             }
         };

@@ -19,6 +19,7 @@ use record::{
     facts::{GameFacts, PairFacts, Seat},
 };
 
+use crate::{needed, own_columns};
 pub(crate) use games::Games;
 pub(crate) use pairing::Pairing;
 pub(crate) use rows::game_values;
@@ -52,6 +53,11 @@ impl Matches {
         Matches { game, players, pairing, opening_plies, seat: Seat::Both, turn_times: false }
     }
 
+    /// Specs of the players.
+    pub(crate) fn specs(&self) -> impl Iterator<Item = &PlayerSpec> {
+        self.players.iter().map(|(_, spec)| spec)
+    }
+
     /// Trials with so many games a pair.
     pub(crate) fn trials(&self, games: u64) -> u64 {
         self.pairing.count().saturating_mul(games)
@@ -83,14 +89,16 @@ impl Matches {
     /// A stage of these games, `games` a pair, without its facts.
     pub(crate) fn stage(&self, index: u32, name: impl Into<String>, games: u64) -> Stage {
         let names = self.players.iter().map(|(name, _)| name.clone()).collect();
+        let mut shape = columns::match_shape(self.turn_times);
+        shape.columns.extend(own_columns::columns(&self.game.facts()));
         Stage {
             index,
             name: name.into(),
             trials: self.trials(games),
-            shape: columns::match_shape(self.turn_times),
+            shape,
             labels: BTreeMap::from([(columns::PLAYERS.to_owned(), names)]),
             meta: serde_json::Value::Null,
-            artifacts: Vec::new(),
+            artifacts: needed::hashes(self.specs()),
             ahead: 0,
         }
     }

@@ -4,8 +4,9 @@ use players::GameRecord;
 use record::{Row, Value};
 
 use super::games::Unit;
+use crate::own_columns;
 
-/// The row of a game between the players `seats` (columns of [`record::columns::match_shape`]).
+/// The row of a game between the players `seats`: columns of [`record::columns::match_shape`], then the game's own.
 pub(super) fn match_row(unit: Unit, seats: [u32; 2], record: &GameRecord, turn_times: bool) -> Row {
     let mut row = vec![Value::count(unit.pair), Value::count(unit.unit)];
     row.extend(seats.map(|player| Value::Int(player.into())));
@@ -13,6 +14,7 @@ pub(super) fn match_row(unit: Unit, seats: [u32; 2], record: &GameRecord, turn_t
     if turn_times {
         row.extend(record.turns.iter().map(|turns| Value::Text(turns_text(turns))));
     }
+    row.extend(record.columns.iter().map(own_columns::value));
     row
 }
 

@@ -22,8 +22,11 @@ const COLUMNS: [GameColumn; 4] = [
 
 /// Nature throws a die; the player whose turn it is keeps its eyes or gives them to the other. The greater score wins
 /// after a number of throws. Moves of nature are the eyes, those of players 0 (give) and 1 (keep).
+///
+/// A single player gives eyes to nobody, and is rewarded with the share of the eyes that the die could have at most.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Race {
+    players: u16,
     throws: u16,
     thrown: u16,
     /// Eyes that the player decides about.
@@ -32,19 +35,20 @@ pub struct Race {
 }
 
 impl Race {
-    /// The start of a game of `throws` throws.
+    /// The start of a game of `throws` throws for two.
     pub fn new(throws: u16) -> Self {
-        Race { throws, thrown: 0, eyes: None, scores: [0; 2] }
+        Race { players: 2, throws, thrown: 0, eyes: None, scores: [0; 2] }
     }
 
-    /// Eyes that the player to move decides about.
-    pub fn eyes(&self) -> Option<u8> {
-        self.eyes
+    /// The same game for one.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Race { players: 1, ..self }
     }
 
-    /// Eyes of each seat.
-    pub fn scores(&self) -> [u32; 2] {
-        self.scores
+    /// Who decides about the eyes that were thrown last.
+    fn decider(&self) -> usize {
+        usize::from((self.thrown - 1) % self.players)
     }
 
     fn read(text: &str) -> Option<(u16, Option<u8>, [u32; 2])> {
@@ -59,17 +63,21 @@ impl Listed for Race {
     const ENTRY: Entry = Entry {
         name: "toy-race",
         doc: "a loaded die is thrown, and a player keeps the eyes or gives them away",
-        params: &[&[Param {
-            name: "throws",
-            kind: Kind::Int(1, 1_000),
-            default: Default::Int(12),
-            doc: "throws of the die, after which the game is over",
-        }]],
+        params: &[&[
+            Param {
+                name: "throws",
+                kind: Kind::Int(1, 1_000),
+                default: Default::Int(12),
+                doc: "throws of the die, after which the game is over",
+            },
+            Param { name: "players", kind: Kind::Int(1, 2), default: Default::Int(2), doc: "players" },
+        ]],
         one_of: &[],
     };
 
     fn start(spec: &Spec) -> Self {
-        Race::new(spec.int("throws").and_then(|throws| throws.try_into().ok()).expect(CHECKED))
+        let start = Race::new(spec.int("throws").and_then(|throws| throws.try_into().ok()).expect(CHECKED));
+        if spec.int("players") == Some(1) { start.alone() } else { start }
     }
 }
 
@@ -81,7 +89,7 @@ impl Game for Race {
         Facts {
             name: "toy-race",
             title: "Toy race",
-            players: 2,
+            players: self.players.into(),
             chance: true,
             moves_max: FACES.len(),
             plies_max: 2 * u32::from(self.throws),
@@ -92,7 +100,7 @@ impl Game for Race {
 
     fn mover(&self) -> Turn {
         match self.eyes {
-            Some(_) => Turn::Player(usize::from(self.thrown - 1) % 2),
+            Some(_) => Turn::Player(self.decider()),
             None if self.thrown < self.throws => Turn::Chance,
             None => Turn::Over,
         }
@@ -108,9 +116,11 @@ impl Game for Race {
 
     fn play(&mut self, chosen: u8) {
         if let Some(eyes) = self.eyes.take() {
-            let mover = usize::from(self.thrown - 1) % 2;
+            let mover = self.decider();
             let seat = if chosen == 1 { mover } else { 1 - mover };
-            self.scores[seat] += u32::from(eyes);
+            if seat < usize::from(self.players) {
+                self.scores[seat] += u32::from(eyes);
+            }
         } else {
             self.thrown += 1;
             self.eyes = Some(chosen);
@@ -133,6 +143,9 @@ impl Game for Race {
     }
 
     fn points(&self) -> [f64; 2] {
+        if self.players == 1 {
+            return [f64::from(self.scores[0]) / (3.0 * f64::from(self.throws)), 0.0];
+        }
         let first = (self.score_difference().signum() + 1) as f64 / 2.0;
         [first, 1.0 - first]
     }
@@ -142,7 +155,7 @@ impl Game for Race {
     }
 
     fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {
-        Some(Box::<RaceRecorder>::default())
+        Some(Box::new(RaceRecorder { players: self.players.into(), ..RaceRecorder::default() }))
     }
 
     fn move_text(&self, chosen: u8) -> String {
@@ -168,13 +181,14 @@ impl Game for Race {
         if thrown > self.throws {
             return Err(error("more throws than the game has"));
         }
-        Ok(Race { throws: self.throws, thrown, eyes, scores })
+        Ok(Race { thrown, eyes, scores, ..self.clone() })
     }
 }
 
 /// Counts what players keep and what nature throws.
 #[derive(Default)]
 struct RaceRecorder {
+    players: usize,
     kept: [i64; 2],
     throws: u32,
     eyes: i64,
@@ -199,14 +213,11 @@ impl Recorder<Race> for RaceRecorder {
     }
 
     fn finish(&mut self, _end: &Race) -> Vec<ColumnValue> {
-        let [first, second] = std::mem::take(&mut self.scores);
-        vec![
-            ColumnValue::Int(self.kept[0]),
-            ColumnValue::Int(self.kept[1]),
-            ColumnValue::Int(self.eyes),
-            ColumnValue::Real(self.eyes as f64 / f64::from(self.throws.max(1))),
-            ColumnValue::List(first),
-            ColumnValue::List(second),
-        ]
+        let mut values: Vec<ColumnValue> =
+            self.kept[..self.players].iter().map(|&kept| ColumnValue::Int(kept)).collect();
+        values.push(ColumnValue::Int(self.eyes));
+        values.push(ColumnValue::Real(self.eyes as f64 / f64::from(self.throws.max(1))));
+        values.extend(self.scores[..self.players].iter().map(|scores| ColumnValue::List(scores.clone())));
+        values
     }
 }

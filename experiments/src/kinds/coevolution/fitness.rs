@@ -11,7 +11,8 @@ use record::{Row, Value};
 use super::{Coevolution, breed::shuffle};
 use crate::{
     matches::game_values,
-    plan::{Executor, TrialError},
+    needed, own_columns,
+    plan::{Artifacts, Executor, StoreError, TrialError},
     trial::TrialDescription,
 };
 
@@ -60,6 +61,8 @@ pub(super) struct FitnessGames {
     generation: u32,
     pairings: Pairings,
     players: Vec<PlayerSpec>,
+    /// What the players need.
+    artifacts: HeldArtifacts,
 }
 
 impl FitnessGames {
@@ -70,7 +73,13 @@ impl FitnessGames {
             setup: setup.clone(),
             seed,
             generation,
+            artifacts: HeldArtifacts::default(),
         }
+    }
+
+    /// The same with what the players need, from a store.
+    pub(super) fn with_artifacts(self, artifacts: &dyn Artifacts) -> Result<Self, StoreError> {
+        Ok(FitnessGames { artifacts: needed::held(&self.players, artifacts)?, ..self })
     }
 
     fn setup(&self, trial: u64) -> GameSetup {
@@ -86,12 +95,13 @@ impl FitnessGames {
         let there = self.pairings.of(trial);
         let (round, seats) = there.ok_or_else(|| TrialError::NoSuchTrial { trial, trials: self.pairings.trials() })?;
         let specs = seats.map(|individual| &self.players[individual as usize]);
-        let mut game = prepare(&self.setup.game, specs, &HeldArtifacts::default())
+        let mut game = prepare(&self.setup.game, specs, &self.artifacts)
             .map_err(|error| TrialError::Players(error.to_string()))?;
         let record = game.play_watched(&self.setup(trial), watcher);
-        // In the order of the columns of `generation_shape`.
+        // In the order of the columns of `generation_shape`, then the game's own.
         let mut row = vec![Value::count(round), Value::Int(seats[0].into()), Value::Int(seats[1].into())];
         row.extend(game_values(&record));
+        row.extend(record.columns.iter().map(own_columns::value));
         Ok(row)
     }
 }

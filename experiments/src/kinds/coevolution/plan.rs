@@ -18,6 +18,7 @@ use super::{
 use crate::{
     Experiment,
     matches::{Games, Matches, Pairing, Scores, game_facts},
+    own_columns,
     plan::{Artifact, Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, PlanError},
 };
 
@@ -80,14 +81,16 @@ impl CoevolutionPlan {
             games_as_first: self.setup.rounds(self.scale),
             player: self.setup.player.text_without_tree(),
         };
+        let mut shape = generation_shape();
+        shape.columns.extend(own_columns::columns(&self.setup.game.facts()));
         Stage {
             index: at.index,
             name: format!("generation {}", at.generation),
             trials: self.setup.generation_trials(self.scale),
-            shape: generation_shape(),
+            shape,
             labels: std::collections::BTreeMap::new(),
             meta: self.facts(at, EvolutionPhase::Generation(individuals)),
-            artifacts: vec![at.population.to_owned()],
+            artifacts: [vec![at.population.to_owned()], self.setup.player.artifacts()].concat(),
             ahead: self.setup.trials_after(at.generation, false, self.scale),
         }
     }
@@ -252,7 +255,8 @@ impl Plan for CoevolutionPlan {
             EvolutionPhase::Generation(_) => {
                 let trees: Vec<&str> = population.individuals.iter().map(|i| i.tree.as_str()).collect();
                 let rounds = self.setup.rounds(self.scale);
-                Ok(Box::new(FitnessGames::new(&self.setup, self.seed, facts.generation, rounds, &trees)))
+                let games = FitnessGames::new(&self.setup, self.seed, facts.generation, rounds, &trees);
+                Ok(Box::new(games.with_artifacts(artifacts)?))
             }
             EvolutionPhase::Benchmark(benchmark) => {
                 let contestants = self.contestants(facts.generation, benchmark.last, &benchmark.ranking);
@@ -260,7 +264,7 @@ impl Plan for CoevolutionPlan {
                 let games = self.setup.benchmark_games(benchmark.last, self.scale);
                 // The final benchmark of a generation draws from another stream than an earlier one of it.
                 let stream = 2 * facts.generation + u32::from(benchmark.last) + 1;
-                Ok(Box::new(Games::new(matches, games, self.seed, stream)))
+                Ok(Box::new(Games::new(matches, games, self.seed, stream).with_artifacts(artifacts)?))
             }
         }
     }

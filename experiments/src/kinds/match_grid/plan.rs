@@ -54,7 +54,7 @@ impl Plan for GridPlan {
         Ok(Closing::end())
     }
 
-    fn executor(&self, _: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
-        Ok(Box::new(self.games()))
+    fn executor(&self, _: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
+        Ok(Box::new(self.games().with_artifacts(artifacts)?))
     }
 }

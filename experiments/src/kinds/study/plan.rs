@@ -6,11 +6,11 @@ use games::{Seed, line};
 use players::{
     artifacts::HeldArtifacts,
     play::Watcher,
-    solo::{Solo, SoloRecord, SoloSetup, prepare},
+    solo::{Measure, Solo, SoloRecord, SoloSetup, prepare},
 };
 
 use record::{
-    Row, Stage, Value,
+    Column, Row, Stage, Value,
     columns::{PLAYERS, PROBLEMS},
     facts::{Header, Kind, StudyFacts, to_json},
     study::study_shape,
@@ -18,7 +18,7 @@ use record::{
 
 use super::Study;
 use crate::{
-    Experiment,
+    Experiment, needed, own_columns,
     plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
     pool::Pool,
     trial::TrialDescription,
@@ -52,7 +52,14 @@ impl StudyPlan {
     }
 
     pub(crate) fn runs(&self) -> Runs {
-        Runs { study: self.study.clone(), per_cell: self.per_cell, seed: self.seed, pool: Pool::default() }
+        Runs {
+            study: self.study.clone(),
+            per_cell: self.per_cell,
+            seed: self.seed,
+            has_own_columns: !own(&self.study).is_empty(),
+            artifacts: HeldArtifacts::default(),
+            pool: Pool::default(),
+        }
     }
 
     fn facts(&self) -> StudyFacts {
@@ -90,15 +97,17 @@ fn names<T>(named: &[(String, T)]) -> Vec<String> {
 impl Plan for StudyPlan {
     fn first_stage(&self) -> Opening {
         let Study { problems, players, .. } = &self.study;
+        let mut shape = study_shape();
+        shape.columns.extend(own(&self.study));
         let labels = [(PROBLEMS, names(problems)), (PLAYERS, names(players))];
         Opening::of(Stage {
             index: STAGE,
             name: "study".to_owned(),
             trials: self.study.cells().saturating_mul(self.per_cell),
-            shape: study_shape(),
+            shape,
             labels: labels.map(|(key, names)| (key.to_owned(), names)).into(),
             meta: to_json(&self.facts()),
-            artifacts: Vec::new(),
+            artifacts: needed::hashes(players.iter().map(|(_, agent)| agent)),
             ahead: 0,
         })
     }
@@ -107,8 +116,9 @@ impl Plan for StudyPlan {
         Ok(Closing::end())
     }
 
-    fn executor(&self, _: &Stage, _: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
-        Ok(Box::new(self.runs()))
+    fn executor(&self, _: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
+        let agents = self.study.players.iter().map(|(_, agent)| agent);
+        Ok(Box::new(Runs { artifacts: needed::held(agents, artifacts)?, ..self.runs() }))
     }
 }
 
@@ -125,6 +135,10 @@ pub(crate) struct Runs {
     /// Runs of each agent at each problem.
     per_cell: u64,
     seed: u64,
+    /// Whether rows have the columns of the problems' own game.
+    has_own_columns: bool,
+    /// What the agents need.
+    artifacts: HeldArtifacts,
     /// Agents at problems, by both, that no thread is using.
     pool: Pool<[usize; 2], Box<dyn Solo>>,
 }
@@ -165,13 +179,17 @@ impl Runs {
             Some(solo) => solo,
             None => {
                 let [problem, agent] = place.cell;
-                prepare(&self.study.problems[problem].1, &self.study.players[agent].1, &HeldArtifacts::default())
+                prepare(&self.study.problems[problem].1, &self.study.players[agent].1, &self.artifacts)
                     .map_err(|error| TrialError::Players(error.to_string()))?
             }
         };
         let record = solo.play_watched(&self.setup(&place), watcher);
         self.pool.put(place.cell, solo);
-        Ok(row(place.cell, place.run, record))
+        let mut row = row(place.cell, place.run, &record);
+        if self.has_own_columns {
+            row.extend(record.columns.iter().map(own_columns::value));
+        }
+        Ok(row)
     }
 }
 
@@ -196,8 +214,17 @@ impl Executor for Runs {
     }
 }
 
+/// The own columns of the game that all problems are, where its games are played whole; none of different games, since
+/// all rows of a stage have the same columns.
+fn own(study: &Study) -> Vec<Column> {
+    let mut all = study.problems.iter().map(|(_, game)| own_columns::columns(&game.facts()));
+    let first = all.next().unwrap_or_default();
+    let fits = study.measure == Measure::Game && all.all(|columns| columns == first);
+    if fits { first } else { Vec::new() }
+}
+
 /// The row of a run, in the order of the columns of [`study_shape`].
-fn row([problem, agent]: [usize; 2], run: u64, record: SoloRecord) -> Row {
+fn row([problem, agent]: [usize; 2], run: u64, record: &SoloRecord) -> Row {
     let mut row = vec![
         Value::count(problem as u64),
         Value::count(agent as u64),
@@ -210,7 +237,7 @@ fn row([problem, agent]: [usize; 2], run: u64, record: SoloRecord) -> Row {
         Value::count(record.iterations),
     ];
     row.extend(record.metrics.values().map(Value::Real));
-    row.extend([record.root_visits, record.histogram, record.formula].map(Value::Text));
+    row.extend([&record.root_visits, &record.histogram, &record.formula].map(|text| Value::Text(text.clone())));
     row.push(Value::count(record.micros));
     row
 }

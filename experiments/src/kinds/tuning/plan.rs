@@ -90,11 +90,12 @@ impl TuningPlan {
         let hash = artifact.hash();
         let candidates = state.candidates.iter().map(|candidate| candidate.to_record(&self.setup.space)).collect();
         let phase = TuningPhase::Generation { candidates, state: hash.clone() };
+        let stage = matches.stage(index, format!("generation {generation}"), games);
         let stage = Stage {
             meta: self.facts(generation, matches.facts(games), phase),
-            artifacts: vec![hash],
+            artifacts: [vec![hash], stage.artifacts].concat(),
             ahead: self.setup.trials_after(generation, self.scale),
-            ..matches.stage(index, format!("generation {generation}"), games)
+            ..stage
         };
         Ok(Opening { stage, artifacts: vec![artifact] })
     }
@@ -184,9 +185,15 @@ impl TuningPlan {
         }
     }
 
-    fn games(&self, stage: &Stage, matches: Matches, games: u64) -> Box<dyn Executor> {
+    fn games(
+        &self,
+        stage: &Stage,
+        matches: Matches,
+        games: u64,
+        artifacts: &dyn Artifacts,
+    ) -> Result<Box<dyn Executor>, PlanError> {
         // Seeds go by stage: a candidate that plays in two generations plays other games.
-        Box::new(Games::new(matches, games, self.seed, stage.index))
+        Ok(Box::new(Games::new(matches, games, self.seed, stage.index).with_artifacts(artifacts)?))
     }
 }
 
@@ -243,11 +250,11 @@ impl Plan for TuningPlan {
             Phase::Generation(hash) => {
                 let state = self.state(&hash, artifacts)?;
                 let matches = self.setup.generation_matches(&state.candidates)?;
-                Ok(self.games(stage, matches, self.setup.pair_games(state.generation, self.scale)))
+                self.games(stage, matches, self.setup.pair_games(state.generation, self.scale), artifacts)
             }
             Phase::Final(winner) => {
                 let matches = self.setup.final_matches(&winner, has_both(stage)?)?;
-                Ok(self.games(stage, matches, self.setup.final_games(self.scale)))
+                self.games(stage, matches, self.setup.final_games(self.scale), artifacts)
             }
         }
     }
