@@ -65,7 +65,7 @@ fn a_player_made_of_players_needs_what_they_need() {
 fn an_artifact_that_is_missing_or_unreadable_is_named() {
     let (hash, source) = (hash(SCRIPT.as_bytes()), holding(SCRIPT.as_bytes()));
     let scripted = player(&format!("toy-scripted:script={hash}"));
-    let error = |player: &PlayerSpec, artifacts: &dyn Artifacts| {
+    let error = |player: &PlayerSpec, artifacts: &HeldArtifacts| {
         prepare(&race(), [player, player], artifacts).err().map(|error| error.to_string())
     };
     assert_eq!(error(&scripted, &source), None);
