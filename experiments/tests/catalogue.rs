@@ -172,7 +172,8 @@ fn the_tables_of_functions_have_the_rows_of_the_whole_study() {
     assert_eq!(found, whole.len() + 20, "the five tables are the whole");
 }
 
-/// The Checkers report, section 4.2, with the p of its program and database: 4 n by 8 p, 10 games each, MCTS first.
+/// The Checkers project (report, section 4.2), with the p of its program and database: 4 n by 8 p, 10 games each, MCTS
+/// first.
 #[test]
 fn the_checkers_benchmark_has_the_report_s_cells() {
     for key in ["checkers/benchmark", "checkers/benchmark-repaired"] {

@@ -420,7 +420,7 @@ fn winners(lines: &str) -> (f64, usize) {
 }
 
 /// The budget is equal; what differs is where it goes. The best there is has strength 0.9, the defaults 0.65. Of a
-/// hundred searches at random 11 came above 0.85, of the others 72 and more; the report's own genetic algorithm, which
+/// hundred searches at random 11 came above 0.85, of the others 72 and more; the Checkers project's own algorithm, which
 /// changes a child in five by one, comes to 20 and is not among them.
 #[test]
 fn algorithms_find_the_best_region_more_often_than_chance() {

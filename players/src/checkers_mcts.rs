@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The kind `checkers-mcts`.
-pub(crate) struct CheckersMcts;
+pub(crate) struct CheckersMctsKind;
 
 const PARAMS: &[Param] = &[
     Param { doc: "n, iterations of each decision; this or `time-ms`", ..PLAYOUTS },
@@ -51,7 +51,7 @@ const PARAMS: &[Param] = &[
     TERMINALS,
 ];
 
-impl Listed for CheckersMcts {
+impl Listed for CheckersMctsKind {
     const ENTRY: Entry = Entry {
         name: "checkers-mcts",
         doc: "MCTS with the score of a student project on Checkers, which also chooses the move",

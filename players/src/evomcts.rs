@@ -1,4 +1,5 @@
-//! Playouts guided by an evolved function (EvoMCTS section IV, algorithm 4; dossier reversi-evomcts, section 2.2).
+//! Playouts guided by an evolved function (EvoMCTS, section IV and algorithm 4; docs/papers/evomcts.md, "Evolved
+//! playouts").
 
 use games::{
     Game, GameSpec, Rng, Visitor,
@@ -16,7 +17,7 @@ use crate::{
 };
 
 /// The kind `evomcts`.
-pub(crate) struct EvoMcts;
+pub(crate) struct EvoMctsKind;
 
 const PARAMS: &[Param] = &[
     Param {
@@ -45,7 +46,7 @@ const PARAMS: &[Param] = &[
     },
 ];
 
-impl Listed for EvoMcts {
+impl Listed for EvoMctsKind {
     const ENTRY: Entry = Entry {
         name: "evomcts",
         doc: "UCT whose playouts choose among drawn moves by an evolved function, as in the EvoMCTS paper",

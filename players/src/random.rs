@@ -9,17 +9,20 @@ use crate::{
     registry::{BuildError, Listed},
 };
 
-pub(crate) struct Random {
+/// The kind `random`.
+pub(crate) struct RandomKind;
+
+struct Random {
     rng: Rng,
 }
 
 impl Random {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Random { rng: Seed::derive(0, 0, 0, "never used: start() comes first").rng() }
     }
 }
 
-impl Listed for Random {
+impl Listed for RandomKind {
     const ENTRY: Entry =
         Entry { name: "random", doc: "any legal move, each as likely as another", params: &[], one_of: &[] };
 

@@ -1,5 +1,5 @@
-//! What a decision's search left: the read-out of a statistical tree (dossier fop, section 2; SIEA-MCTS thesis,
-//! section 5.5).
+//! What a decision's search left: the read-out of a statistical tree (SIEA-MCTS thesis, section 5.5;
+//! docs/papers/siea-mcts.md).
 
 /// The figures, listed once: their struct, their names, and what is done with all of them.
 macro_rules! metrics {

@@ -1,4 +1,4 @@
-//! Same engine or no work: a digest of fixed games (DESIGN 3.7).
+//! Same engine or no work: a digest of fixed games (ARCHITECTURE.md, invariant 8).
 
 use games::{GameSpec, Seed};
 

@@ -58,9 +58,9 @@ pub(crate) const PARAMS: &[Param] = &[
 pub(crate) const BUDGET: OneOf = playouts_or_time(100);
 
 /// The kind `mcts`.
-pub(crate) struct Mcts;
+pub(crate) struct MctsKind;
 
-impl Listed for Mcts {
+impl Listed for MctsKind {
     const ENTRY: Entry = Entry {
         name: "mcts",
         doc: "UCT Monte-Carlo tree search with uniform random playouts, as in the EvoMCTS paper",

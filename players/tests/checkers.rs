@@ -1,4 +1,4 @@
-//! The Checkers report's players against answers computed by other programs (dossier checkers, section 3).
+//! The Checkers project's players against answers computed by other programs (games/tests/oracles/checkers.json).
 
 use games::{
     Game as _, Moves as _, Seed, Turn, below,
@@ -117,7 +117,7 @@ fn what_a_move_promises() {
     assert_eq!(promises(&at("R:W1:R25"), "25-22"), 1.0);
 }
 
-/// The best that `seat` can reach with moves of its own alone, as the report's program searches: nothing is better
+/// The best that `seat` can reach with moves of its own alone, as the project's program searches: nothing is better
 /// about a side that has lost than the pieces it lost.
 fn alone(position: &Checkers, depth: u32, seat: usize) -> f64 {
     if position.with_mover(1 - seat).expect("either side can be asked").turn() == Turn::Over {
@@ -150,7 +150,7 @@ fn other_games_have_no_moves_of_the_same_side() {
 }
 
 /// A capture of the last piece is worth that piece, and a king that comes to the last row again half a piece: so a side
-/// that is ahead has no reason to finish, as the report found. Red's king on 2 takes the last man by 2x9; three moves
+/// that is ahead has no reason to finish, as the project found. Red's king on 2 takes the last man by 2x9; three moves
 /// of its own along the first row come to it twice.
 #[test]
 fn whoever_counts_arrivals_does_not_finish() {

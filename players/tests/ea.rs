@@ -1,5 +1,4 @@
-//! EA- and SIEA-MCTS: the properties of dossier ea-siea-mcts, section 7, on the function optimisation problem, and
-//! games for two.
+//! EA- and SIEA-MCTS: properties of their searches on the function optimisation problem, and games for two.
 
 use games::{Game, GameSpec, Rng, Seed, Visitor};
 use gp::{Op, PrimitiveSet, Tree, Type};

@@ -1,4 +1,4 @@
-//! Evolved playouts against answers computed by other programs (dossier reversi-evomcts, section 3), and specs.
+//! Evolved playouts against answers computed by other programs (tests/oracles/reversi-gp.json), and specs.
 
 use games::{
     Game as _, GameSpec, Seed,
@@ -85,8 +85,8 @@ fn share(game: &str, tree: &str, games: u64) -> f64 {
     points.sum::<f64>() / games as f64
 }
 
-/// The side and the sign: a wrong one turns every row over (dossier, section 3.1; docs/papers/evomcts.md has these rows
-/// over 1,000 games). The bounds are four standard errors of 200 games away from what the oracle has at 100 playouts.
+/// The side and the sign: a wrong one turns every row over (docs/papers/evomcts.md has these rows over 1,000
+/// games). The bounds are four standard errors of 200 games away from what the oracle has at 100 playouts.
 #[test]
 fn hand_written_trees_play_as_they_should() {
     let good = share("reversi", "(Plus Mobility (MultERC:5 CornerCount))", 200);

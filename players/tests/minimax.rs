@@ -210,7 +210,7 @@ fn stages_are_read_and_play_in_turn() {
     assert!(!"staged:stages=(0 random) (3 mcts:time-ms=5)".parse::<PlayerSpec>().expect("a player").reproducible());
 }
 
-/// The report's search: as released it knows nothing, repaired it beats random play.
+/// The Checkers project's search: as released it plays at random, repaired it beats random play.
 #[test]
 fn the_report_s_search_as_released_and_repaired() {
     struct Visits<'a>(&'a str);

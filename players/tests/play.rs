@@ -107,7 +107,7 @@ fn the_smallest_tree_a_spec_allows_is_enough_to_play() {
 /// Dossier 3.1: a test should accept .67 to .71 for 100 against 50 playouts; widened by four standard errors of this
 /// sample (0.5 / sqrt(400)).
 #[test]
-fn more_playouts_win_as_often_as_in_the_dossier() {
+fn more_playouts_win_as_often_as_in_a_simulation_apart() {
     let share = score("mcts:playouts=100", "mcts:playouts=50", 200) / 400.0;
     assert!((0.57..0.81).contains(&share), "{share}");
 }

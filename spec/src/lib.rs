@@ -256,3 +256,41 @@ impl fmt::Display for Spec {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEPTH: Param = Param { name: "depth", kind: Kind::Int(1, 9), default: Default::None, doc: "" };
+    const NODES: Param = Param { name: "nodes", ..DEPTH };
+    const TABLE: Param = Param { name: "table", default: Default::Int(3), ..DEPTH };
+    const SEARCH: Entry = Entry {
+        name: "search",
+        doc: "",
+        params: &[&[DEPTH, NODES], &[TABLE]],
+        one_of: &[OneOf { params: &["depth", "nodes"], what: "budgets", default: Some(("depth", Default::Int(6))) }],
+    };
+
+    fn check(text: &str) -> Result<String, Vec<Fault>> {
+        let given = parse(text).map_err(|fault| vec![fault])?;
+        Spec::check("player", &[&SEARCH], &given).map(|spec| spec.to_string())
+    }
+
+    #[test]
+    fn one_of_several_parameters_has_a_value() {
+        assert_eq!(check("search").as_deref(), Ok("search:depth=6,table=3"));
+        assert_eq!(check("search:table=1,nodes=2").as_deref(), Ok("search:nodes=2,table=1"));
+        assert_eq!(check("search:depth=2").as_deref(), Ok("search:depth=2,table=3"));
+        let faults = check("search:nodes=2,depth=2").expect_err("two budgets");
+        assert_eq!(faults[0].to_string(), "`depth` and `nodes` are two budgets; give one");
+        assert_eq!((faults.len(), faults[0].key()), (1, Some("nodes")));
+    }
+
+    #[test]
+    fn defaults_of_an_entry() {
+        let defaults = SEARCH.params().map(|param| (param.name, SEARCH.default(param)));
+        let wanted = [("depth", Some(Value::Int(6))), ("nodes", None), ("table", Some(Value::Int(3)))];
+        assert_eq!(defaults.collect::<Vec<_>>(), wanted);
+        assert!(SEARCH.param("depth").is_some() && SEARCH.param("width").is_none());
+    }
+}

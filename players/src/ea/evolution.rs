@@ -1,4 +1,5 @@
-//! The evolution strategy within a decision (dossier section 3; thesis, algorithms 1 and 2).
+//! The evolution strategy within a decision (SIEA-MCTS thesis, algorithms 1 and 2; docs/papers/siea-mcts.md,
+//! "The decision").
 
 use games::{Game, Rng, below};
 use gp::{Node, PrimitiveSet, Stored, Tree, mutate_by_class};

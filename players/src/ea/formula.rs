@@ -5,7 +5,7 @@ use gp::{LANES, Lanes, PrimitiveSet, Program, Register, Tree};
 
 use crate::mcts::{Chooser, Edge, Selection};
 
-/// How a formula is used where the opponent moves (dossier section 3).
+/// How a formula is used where the opponent moves (docs/papers/siea-mcts.md, "The decision").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opponent {
     /// The sign of every Q is flipped.

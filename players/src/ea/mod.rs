@@ -1,5 +1,5 @@
-//! EA-MCTS and SIEA-MCTS: the selection policy evolves inside one decision (SIEA-MCTS thesis, section 5.3; dossier
-//! ea-siea-mcts, whose sections are cited).
+//! EA-MCTS and SIEA-MCTS: the selection policy evolves inside one decision (SIEA-MCTS thesis, section 5.3;
+//! docs/papers/siea-mcts.md has what the thesis leaves open).
 //!
 //! A decision begins with plain iterations until the root has no untried move. Then a (1 + lambda) evolution strategy
 //! changes the formula that selects: every formula is valued by playing with it for some iterations, which grow the

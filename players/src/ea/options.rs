@@ -13,12 +13,12 @@ use crate::{
     uct,
 };
 
-/// Heights in the dossier count edges; depths of trees count nodes.
+/// Heights in the thesis count edges; depths of trees count nodes.
 const EDGES: u32 = 1;
 
-/// Formula that evolution begins with: UCB1 in the form of the thesis's program, 13 nodes (dossier section 2).
+/// Formula that evolution begins with: UCB1 in the form of the thesis's program, 13 nodes (thesis, section 5.8).
 const UCB1: &str = "(+ Q (* (* 2 C:1) (sqrt (/ (* 2 (ln N)) n))))";
-/// The same where the constant 2 is no terminal: C C adds up to 2C.
+/// The same without the constant 2 as a terminal: C + C is 2C.
 const UCB1_WITHOUT_TWO: &str = "(+ Q (* C:1 (sqrt (/ (+ (ln N) (ln N)) n))))";
 
 /// Parameters of EA-MCTS.

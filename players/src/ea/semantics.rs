@@ -1,5 +1,5 @@
-//! Sampling semantics of a formula, and who becomes the next parent (dossier section 4; thesis, sections 5.3.1 and
-//! 5.3.2).
+//! Sampling semantics of a formula, and the choice of the next parent (SIEA-MCTS thesis, sections 5.3.1 and 5.3.2;
+//! docs/papers/siea-mcts.md, "Semantics").
 
 use games::{Rng, below};
 

@@ -5,8 +5,8 @@
 //! outcome to every edge on the path, each from the view of the player who chose it. At nature's turn the move
 //! is drawn, not selected. An agent that differs brings its own part; the loop in [`search`] stays.
 //!
-//! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II; dossier reversi-evomcts,
-//! section 2.1).
+//! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II;
+//! docs/papers/evomcts.md).
 
 mod batch;
 mod budget;

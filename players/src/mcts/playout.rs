@@ -17,8 +17,8 @@ impl<G: Game> Evaluator<G> for UniformPlayout {
     }
 }
 
-/// No playout at all: nobody ever wins anything. What the program of the Checkers report does by its defects
-/// (dossier checkers, section 2.2), so that its search chooses nearly at random.
+/// No playout: every one is lost for both sides, as by the defects of the Checkers project's program
+/// (docs/papers/checkers.md, "The search"), so that its search chooses nearly at random.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NothingWon;
 
@@ -35,7 +35,7 @@ impl<G: Game> Evaluator<G> for NothingWon {
 }
 
 /// Each move one of the few that promise most ([`Game::prospect`]), each of them as likely as another; or, as the
-/// Checkers report's program sorted them, least.
+/// Checkers project's program sorted them, least.
 #[derive(Clone, Debug)]
 pub struct FewBest {
     keep: usize,

@@ -1,4 +1,4 @@
-//! Reading a tree (dossier fop, section 2).
+//! Reading a tree (SIEA-MCTS thesis, section 5.5).
 
 use games::{Game, Seat, Turn};
 

@@ -141,9 +141,9 @@ impl Selection for Ucb1 {
     }
 }
 
-/// The score of the Checkers report (section 3.4; dossier checkers, section 2.2) of a child with v visits, a prior one
-/// included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them weighed. It asks nothing of the
-/// parent.
+/// The score of the Checkers project (Abdul Sater et al. 2022, section 3.4; docs/papers/checkers.md, "The search") for a
+/// child with v visits, a prior one included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them
+/// weighed. It does not depend on the parent.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectScore {
     /// Weight of one of the terms.

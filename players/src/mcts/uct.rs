@@ -1,4 +1,4 @@
-//! The UCT player of the EvoMCTS paper (dossier reversi-evomcts, section 2.1).
+//! The UCT player of the EvoMCTS paper (Benbassat and Sipper 2013, section II; docs/papers/evomcts.md).
 
 use games::{Game, Moves as _, Rng, Seed, below};
 

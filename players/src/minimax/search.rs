@@ -32,7 +32,7 @@ const KILLERS: usize = 2;
 /// A search and what it remembers within one decision.
 pub(crate) struct AlphaBeta<G: Game> {
     pub(crate) ends: Ends,
-    /// All plies are moves of the side at the root (the defect of the report's minimax).
+    /// All plies are moves of the side at the root (the defect of the Checkers project's minimax).
     pub(crate) same_side: bool,
     pub(crate) table: Option<Table<G>>,
     /// Whether moves are tried in an order that is likely to prune; else in the game's own.
@@ -94,7 +94,7 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
-    /// The same as the Checkers report's program has it: `seat` moves on, a game that the other side has lost is worth
+    /// The same as in the Checkers project's program: `seat` moves on, a game that the other side has lost is worth
     /// its evaluation like any other position, and draws are not seen.
     fn alone(&mut self, child: &G, depth: u32, ply: u32, alpha: f64, beta: f64, seat: Seat) -> Result<f64, Spent> {
         let (Some(other), Some(own)) = (child.with_mover(1 - seat), child.with_mover(seat)) else {

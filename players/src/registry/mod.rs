@@ -13,13 +13,13 @@ use spec::{Entry, Fault, Given, Spec, Value};
 use crate::{
     Player,
     artifacts::{ArtifactError, Artifacts},
-    checkers_mcts::CheckersMcts,
+    checkers_mcts::CheckersMctsKind,
     ea::{EaMctsKind, SieaMctsKind},
-    evomcts::EvoMcts,
+    evomcts::EvoMctsKind,
     minimax::{AlphaBetaKind, MinimaxKind},
-    random::Random,
+    random::RandomKind,
     staged::{self, StagedKind},
-    uct::Mcts,
+    uct::MctsKind,
 };
 pub use budget::Budget;
 pub(crate) use params::{
@@ -113,7 +113,7 @@ macro_rules! kinds {
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMcts, EaMctsKind, EvoMcts, Mcts, MinimaxKind, Random, SieaMctsKind, StagedKind],
+    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 

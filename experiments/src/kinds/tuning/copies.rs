@@ -24,7 +24,7 @@ const DRAWS: usize = 64;
 pub(super) enum Copies {
     /// One candidate.
     One,
-    /// Candidates of their own, as in the Checkers report.
+    /// Candidates of their own, as in the Checkers project.
     Apart,
 }
 

@@ -14,8 +14,8 @@ const BITS: u32 = 16;
 /// How a parameter is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mutation {
-    /// As in the report: a whole number goes up by one, and is halved at its maximum; of a number's place in its range,
-    /// as 16 bits, one is flipped, but not the last.
+    /// As in the Checkers project: a whole number goes up by one, and is halved at its maximum; of a number's place in
+    /// its range, as 16 bits, one is flipped, but not the last.
     SingleGene,
     /// A step of a tenth of the range, normally distributed.
     Gaussian,
@@ -37,7 +37,7 @@ impl Mutation {
         }
     }
 
-    /// The value after a change. Categories, which the report has none of, become another.
+    /// The value after a change. Categories, which the Checkers project does not have, become another.
     pub(super) fn apply(self, domain: &Domain, value: &Value, draws: &mut TrialRng) -> Value {
         match (self, domain, value) {
             (_, Domain::Category { values }, _) => another(values, value, draws),
