@@ -69,7 +69,7 @@ pub enum Error {
         reason: String,
     },
     /// Runs given as replicates of one experiment that are of different ones.
-    #[error("`{}` is no replicate of `{}`: {}", other.display(), one.display(), some(differences))]
+    #[error("`{}` is not a replicate of `{}`: {}", other.display(), one.display(), some(differences))]
     NoReplicate {
         /// The directory of one.
         one: PathBuf,
@@ -126,7 +126,7 @@ pub enum Error {
         /// Its name.
         column: String,
     },
-    /// A file that is no table, or not one of this kind.
+    /// A file that is not a table, or not one of the formats that are read.
     #[error("`{}` cannot be read as a table: {reason}", path.display())]
     BadTable {
         /// The file.
@@ -152,7 +152,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// The database is not as it was left: cut short, overwritten.
+    /// The database is damaged: cut short or overwritten.
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -202,7 +202,7 @@ impl Error {
     }
 
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
-        match damage(&source) {
+        match record::damage(&source) {
             Some(reason) => Error::damaged(path, reason),
             None => Error::Database { path: path.to_owned(), source },
         }
@@ -216,7 +216,7 @@ impl Error {
         Error::Parquet { path: path.to_owned(), source }
     }
 
-    /// A file that is no table.
+    /// A file that is not a table.
     pub(crate) fn table(path: &Path, reason: impl Into<String>, advice: impl Into<String>) -> Self {
         Error::BadTable { path: path.to_owned(), reason: reason.into(), advice: advice.into() }
     }
@@ -313,22 +313,4 @@ fn columns(known: &[String]) -> String {
         0 => names,
         more => format!("{names} and {more} more"),
     }
-}
-
-/// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
-/// what was written there.
-fn damage(error: &rusqlite::Error) -> Option<String> {
-    use rusqlite::{Error as Sql, ErrorCode};
-    let text = error.to_string();
-    let lost = text.starts_with("no such table") || text.starts_with("no such column");
-    let damaged = lost
-        || match error {
-            Sql::FromSqlConversionFailure(..)
-            | Sql::IntegralValueOutOfRange(..)
-            | Sql::InvalidColumnType(..)
-            | Sql::Utf8Error(..)
-            | Sql::QueryReturnedNoRows => true,
-            _ => matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)),
-        };
-    damaged.then_some(text)
 }

@@ -14,7 +14,6 @@ mod error;
 mod forms;
 mod kinds;
 pub mod papers;
-mod questions;
 mod replicates;
 mod report;
 pub mod samples;
@@ -28,6 +27,6 @@ pub use forms::{
     figure::Figure,
     table::{Cell, Column, Digits, Form, Known, LongTable, Table},
 };
-pub use questions::{Adjust, Question, Test};
+pub use record::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report};

@@ -40,7 +40,7 @@ fn rows(report: &Report, name: &str) -> Vec<Value> {
 
 #[track_caller]
 fn near(found: &Value, wanted: f64) {
-    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
+    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is not a number"));
     assert!((found - wanted).abs() <= 1e-12 * wanted.abs(), "{found:e} is not {wanted:e}");
 }
 

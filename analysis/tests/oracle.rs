@@ -30,7 +30,7 @@ fn slices(samples: &[Vec<f64>]) -> Vec<&[f64]> {
 fn number(value: &Value) -> f64 {
     match value {
         Value::String(text) => text.parse().expect("a number or its name"),
-        other => other.as_f64().unwrap_or_else(|| panic!("{other} is no number")),
+        other => other.as_f64().unwrap_or_else(|| panic!("{other} is not a number")),
     }
 }
 

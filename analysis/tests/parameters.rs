@@ -170,7 +170,7 @@ fn other_grids_have_no_parameters() {
     let has = |run: &Run, name: &str| analysed(run, false).tables.iter().any(|table| table.name == name);
     let has_axes = |run: &Run| has(run, "influence");
     assert!(has_axes(&grid()) && has(&grid(), "levels"));
-    // Of one parameter alone every value is a pair.
+    // With one parameter every value is a pair.
     let mut line = Run::new(&[["a", "o"], ["b", "o"]]);
     line.specs = SPECS.to_vec();
     (0..2).for_each(|pair| line.unit(pair, [1, 2]));
@@ -250,6 +250,6 @@ fn claims_of_a_games_course() {
     check("the same (flat)", 1.0, Some([0.919_823_803_599_992_7, 1.087_164_733_165_434]), "agrees");
     let plies = check("plies of a game", 117.5, None, "agrees");
     near(&plies["p"], 0.514_900_072_628_808_7);
-    // Of 240, 260, 400, 700, 900 and 1100 µs half are 400 or less; minimax takes 20.
+    // Half of 240, 260, 400, 700, 900 and 1100 µs are 400 or less; minimax takes 20.
     check("over minimax's mean", 20.0, None, "agrees");
 }

@@ -176,7 +176,7 @@ fn equal_runs_have_dashes() {
     assert!(!text.contains("nan") && !text.contains("inf "), "{text}");
     for (name, test) in Test::ALL {
         let p = &rows(&report, name)[0]["p"];
-        // Of ranks that are all equal U is as likely as any other.
+        // With all ranks equal every U is as likely.
         assert!(p.is_null() || *p == json!(1.0), "{test:?}: {p}");
     }
 }

@@ -140,7 +140,7 @@ fn rows_without_a_value_are_left_out_where_that_is_asked() {
     let skip = Reading { missing: Missing::Skip, ..Reading::default() };
     let of = Request { reading: skip, ..by("problem") };
     let report = samples::report(&path, &of).expect("tables");
-    // `q` has no row left and is no family; each row counts once.
+    // `q` has no row left, so it is not a family; each row counts once.
     assert_eq!(groups(&path, &of), [json!(["p", "a", 1, 1.0]), json!(["p", "b", 1, 2.0])]);
     let note = "6 rows without a value were left out: 4 without `score`, 2 without `agent`.";
     assert!(report.to_markdown().contains(note), "{}", report.to_markdown());
@@ -155,7 +155,7 @@ fn rows_without_a_value_are_left_out_where_that_is_asked() {
         &request(skip),
         &["no row is left", "2 without `score`"],
     );
-    // A word is no missing value.
+    // A word is not a missing value.
     refused(&file(&place, "t.csv", "agent,score\na,none at all\n"), &request(skip), &["line 2", "`none at all`"]);
     let gaps = Request {
         columns: Columns { value: "score".into(), group: "agent".into(), by: None, block: None },

@@ -110,7 +110,7 @@ fn settings_are_tested_over_runs() {
     near(&score["p_t"], 0.091_710_338_965_954_4);
     near(&score["difference_95"][0], -241.852_283_007_106_4);
     near(&score["difference_95"][1], 1_141.852_283_007_106_4);
-    // Of the six orders of two and two, the two extreme ones.
+    // Two of the six orders of two and two are as extreme.
     near(&score["u"], 4.0);
     near(&score["p_u"], 1.0 / 3.0);
     near(&score["a12"], 1.0);

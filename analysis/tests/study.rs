@@ -67,7 +67,7 @@ fn agents_without_trees_have_no_row_of_trees() {
     assert_eq!([rows(&report, "trees").len(), rows(&report, "differences-groups").len()], [6, 6]);
 }
 
-/// Several runs of a study are replicates: what an agent came to on a problem, over seeds.
+/// Several runs of a study are replicates: results of an agent on a problem, over seeds.
 #[test]
 fn runs_with_other_seeds_are_replicates() {
     let mut other = meta();
@@ -81,7 +81,7 @@ fn runs_with_other_seeds_are_replicates() {
     near(&found[0]["mean"], (expected()["trees"][0]["by_reward"]["mean"].as_f64().expect("a mean") + 0.5) / 2.0);
 }
 
-/// A row group ends before its texts are many megabytes, and nobody sees it.
+/// A row group ends before its texts are many megabytes, and tables are the same.
 #[test]
 fn long_texts_are_read_in_parts() {
     let directory = written(&meta());
@@ -104,7 +104,7 @@ fn a_game_is_about_its_points() {
     meta["measure"] = json!("game");
     let report = analysed(&written(&meta));
     assert_eq!(report.tables[0].name, "points");
-    // Of a share over several decisions nobody can tell what one formula holds.
+    // A share over several decisions does not say what one formula holds.
     assert_eq!(row(&report, "formulas", 0)["greedy"], Value::Null);
     assert!(table(&report, "trees").notes[0].contains("a run the mean of its decisions"));
 }
@@ -136,7 +136,7 @@ fn what_is_wrong_with_the_runs_is_said() {
 #[test]
 fn a_stage_that_is_not_as_agreed_is_refused() {
     let check = |change: &str, says: &str| refused(written(&meta()).path(), change, says);
-    check("UPDATE results_study SET histogram = '1,2;3' WHERE trial = 7", "`1,2;3` is no histogram");
+    check("UPDATE results_study SET histogram = '1,2;3' WHERE trial = 7", "`1,2;3` is not a histogram");
     check(
         "UPDATE stages SET spec = replace(spec, '\"player_order\":[\"mcts-c05\",', '\"player_order\":[')",
         "mcts-c05",
@@ -303,8 +303,8 @@ fn a_stack_is_as_high_as_the_mean_of_its_runs() {
     let top = means.iter().map(highest).fold(0.0, f64::max);
     let texts = report.figures[0].svg.split('>').filter_map(|part| part.split('<').next()?.parse::<f64>().ok());
     let tick = texts.fold(0.0, f64::max);
-    assert!(0.5 * top < tick && tick <= 1.1 * top, "{tick} is no tick of {top}");
-    // Of each agent the three layers, as areas: (edge above, edge below) by bin, in pixels downwards.
+    assert!(0.5 * top < tick && tick <= 1.1 * top, "{tick} is not a tick of {top}");
+    // The three layers of each agent, as areas: (edge above, edge below) by bin, in pixels downwards.
     let layers = ["#56b4e9", "#0072b2", "#d55e00"].map(|colour| {
         let mark = format!("fill=\"{colour}\"");
         let areas = report.figures[0].svg.split("<path ").skip(1).filter(|path| path.contains(&mark));

@@ -127,7 +127,7 @@ fn a_swap_of_names_turns_the_figures() {
     assert_eq!(row(&straight, "seats", 0)["first_seat"], row(&turned, "seats", 0)["first_seat"]);
 }
 
-/// FAILURES 12. Any of it may be a dash, nothing may be NaN or infinite, in any format.
+/// Any value may be a dash, none may be NaN or infinite, in any format.
 #[test]
 fn extreme_cells_have_finite_figures_or_dashes() {
     let repeated = |differences: [i64; 2], units: usize| {
@@ -226,7 +226,7 @@ fn a_gap_that_no_game_bridges_has_no_interval() {
                 let difference = strength[a % 3] - strength[b % 3];
                 let chance = if a / 3 == b / 3 { 1.0 / (1.0 + 10f64.powf(-difference / 400.0)) } else { 1.0 };
                 let mut win = || draw() < chance;
-                // Of the first seat, which is b's in the second game.
+                // Points of the first seat, which is b's in the second game.
                 run.unit(number, [if win() { 1 } else { -1 }, if win() { -1 } else { 1 }]);
             }
         }

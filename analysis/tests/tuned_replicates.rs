@@ -58,7 +58,7 @@ fn a_winner_s_fresh_games_are_what_counts() {
     near(&one["advantage_over_the_defaults"], 1750.0 / 6.0);
     near(&one["advantage_over_the_defaults_95"][0], -165.994_561_493_134_1);
     near(&other["advantage_over_the_defaults"], -250.0);
-    // Of 1,750 / 6 and -250 Student's interval reaches below 0, down to the least that it can be.
+    // Student's interval of 1,750 / 6 and -250 reaches below 0 and is cut at the least possible value.
     let advantage = row(&report, "outcomes", 2);
     assert_eq!((&advantage["outcome"], &advantage["runs"]), (&json!("advantage over the defaults"), &json!(2)));
     near(&advantage["mean"], 125.0 / 6.0);

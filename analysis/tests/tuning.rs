@@ -94,7 +94,7 @@ fn a_generation_by_hand() {
     for (key, wanted) in [("best", 0.75), ("mean", 13.0 / 24.0), ("quartile_1", 0.4375), ("quartile_3", 0.6875)] {
         near(&first[key], wanted);
     }
-    // Of all games so far: 13.5 and 7 of 16, 6.5 of 8.
+    // Shares of all games so far: 13.5 and 7 of 16, 6.5 of 8.
     near(&second["best"], 13.5 / 16.0);
     near(&second["mean"], (13.5 / 16.0 + 7.0 / 16.0 + 6.5 / 8.0) / 3.0);
     assert_eq!(second["leader"], json!("candidate-01"));
@@ -286,7 +286,7 @@ fn says_what_is_wrong_with_a_stage() {
     );
     check(
         "UPDATE stages SET spec = replace(spec, '\"max\":4,', '') WHERE stage = 0",
-        "the parameter `depth` of type `integer`",
+        "stage 0: its meta: missing field `max`",
     );
 }
 

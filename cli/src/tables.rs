@@ -30,7 +30,7 @@ impl Format {
 }
 
 /// What the run's experiment asks of its results. A copy that holds nothing but results asks nothing.
-pub(crate) fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError> {
+pub(crate) fn questions(run: &Path) -> Result<Vec<record::Question>, CliError> {
     let path = run.join(record::files::RESOLVED);
     let Ok(text) = fs::read_to_string(&path) else { return Ok(Vec::new()) };
     let experiment = Experiment::from_resolved(&text).map_err(|faults| CliError {
@@ -38,32 +38,7 @@ pub(crate) fn questions(run: &Path) -> Result<Vec<analysis::Question>, CliError>
         ..CliError::usage(format!("cannot read `{}`: {faults}", path.display()))
             .hint("use the version of redqueen that made the run, or put a copy of the file in its place")
     })?;
-    Ok(experiment.questions().iter().map(question).collect())
-}
-
-fn question(asked: &record::Question) -> analysis::Question {
-    use record::{Adjust, Test};
-    analysis::Question {
-        name: asked.name.clone(),
-        question: asked.question.clone(),
-        metric: asked.metric.clone(),
-        test: match asked.test {
-            Test::MannWhitney => analysis::Test::MannWhitney,
-            Test::Welch => analysis::Test::Welch,
-            Test::Student => analysis::Test::Student,
-            Test::Wilcoxon => analysis::Test::Wilcoxon,
-            Test::KruskalWallis => analysis::Test::KruskalWallis,
-            Test::Friedman => analysis::Test::Friedman,
-            Test::Normality => analysis::Test::Normality,
-        },
-        adjust: match asked.adjust {
-            Adjust::None => analysis::Adjust::None,
-            Adjust::Holm => analysis::Adjust::Holm,
-            Adjust::BenjaminiHochberg => analysis::Adjust::BenjaminiHochberg,
-        },
-        alpha: asked.alpha,
-        players: asked.players.clone(),
-    }
+    Ok(experiment.questions().to_vec())
 }
 
 /// The tables that `run` prints at its end, written too, with the figures. `None` where the kind has no tables.

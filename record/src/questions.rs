@@ -55,6 +55,21 @@ impl Test {
         name(&Test::ALL, self)
     }
 
+    /// The test of this name.
+    pub fn find(name: &str) -> Option<Test> {
+        find(&Test::ALL, name)
+    }
+
+    /// Whether it compares two samples, and so tests every pair of players.
+    pub fn is_of_pairs(self) -> bool {
+        matches!(self, Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon)
+    }
+
+    /// Whether it needs to know which values of different samples belong together.
+    pub fn needs_blocks(self) -> bool {
+        matches!(self, Test::Wilcoxon | Test::Friedman)
+    }
+
     /// Least number of players that it takes.
     pub fn players_min(self) -> usize {
         match self {
@@ -86,10 +101,19 @@ impl Adjust {
     pub fn name(self) -> &'static str {
         name(&Adjust::ALL, self)
     }
+
+    /// The adjustment of this name.
+    pub fn find(name: &str) -> Option<Adjust> {
+        find(&Adjust::ALL, name)
+    }
 }
 
 fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], meaning: T) -> &'static str {
     names.iter().find(|(_, known)| *known == meaning).map_or("", |(name, _)| name)
+}
+
+fn find<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
+    names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
 }
 
 #[cfg(test)]

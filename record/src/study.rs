@@ -74,7 +74,7 @@ pub const METRICS: [Metric; 25] = {
     use Family::{Formula, Play, Tree};
     [
         metric("points", Play, "points", 3),
-        metric("score", Play, "score", 2),
+        metric("score", Play, "game score", 2),
         metric("plies", Play, "plies", 1),
         metric("decisions", Play, "decisions", 1),
         metric("iterations", Play, "iterations", 1),

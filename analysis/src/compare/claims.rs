@@ -16,7 +16,7 @@ use crate::{
 
 const AGREES: &str = "agrees";
 const DIFFERS: &str = "differs";
-/// Of what depends on machines.
+/// The verdict of what depends on machines.
 const SHOWN: &str = "shown";
 
 /// Row by row.
@@ -55,11 +55,11 @@ pub(super) fn beside(paper: &Paper, grid: &Grid) -> Table {
 /// Above it counts agree.
 const ALPHA: f64 = 1.0 - CONFIDENCE;
 
-/// What the grid's games come to.
+/// What claims are compared with.
 struct Facts<'a> {
     grid: &'a Grid,
     axes: Option<Axes>,
-    /// Of settings at the largest value of the parameter that time follows most, and of their opponents.
+    /// Decisions of the settings at the largest value of the parameter that time depends on most, and of their opponents.
     largest: [Turns; 2],
 }
 

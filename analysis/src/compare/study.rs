@@ -1,10 +1,12 @@
 //! A study's agents beside a paper's.
 
+use record::study::Metric;
+
 use super::NOT_HERE;
 use crate::{
     Cell, Report, Table,
     kinds::{
-        study::{Arm, Metric, Study},
+        study::{Arm, Study},
         subject::Subject,
     },
     papers::{Contrast, Figure, Paper, Spread, covers},
@@ -241,7 +243,7 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
 
 /// The thesis' test of a metric, and its p.
 fn tested(metric: &Metric, a: &[f64], b: &[f64]) -> (&'static str, Result<f64, Reason>) {
-    if metric.name == "leaf-depth" {
+    if metric.column == "leaf_depth" {
         ("Welch", welch::test(a, b).map(|test| test.p))
     } else {
         ("Mann-Whitney", mann_whitney::test(a, b).map(|test| test.p))

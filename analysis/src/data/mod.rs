@@ -1,9 +1,13 @@
 //! Closed stages of a run as Parquet.
 
+mod database;
 mod export;
 mod old_names;
 pub(crate) mod parquet;
+mod stage;
+mod write;
 
-pub(crate) use export::{Exported, Place, closed_stages};
+pub(crate) use export::{Place, closed_stages};
 pub use export::{export, export_to};
 pub(crate) use old_names::replace_old_names;
+pub(crate) use stage::Exported;

@@ -22,13 +22,13 @@ pub struct Claim {
     pub band: Option<[f64; 2]>,
 }
 
-/// What a grid's games come to. Settings are the first players of its pairs, opponents the second.
+/// A quantity of a grid's games. Settings are the first players of its pairs, opponents the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Games that settings won.
     Wins,
-    /// Games that nobody won.
+    /// Drawn games.
     Draws,
     /// Games that opponents won.
     Losses,

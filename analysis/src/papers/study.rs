@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// A figure of a paper: what one agent came to on one problem.
+/// A figure of a paper: a result of one agent on one problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Name of the problem.
@@ -171,7 +171,7 @@ pub(super) fn contrasts(rows: Vec<toml::Table>) -> Vec<Contrast> {
             metric: match row.metric.as_str() {
                 "result" => "by-reward",
                 "leaf_depth" => "leaf-depth",
-                other => panic!("`{other}` is no metric of the thesis"),
+                other => panic!("`{other}` is not a metric of the thesis"),
             },
             different: row.significant,
             implied: row.implied,
@@ -185,7 +185,7 @@ fn half_unit(decimals: i32) -> f64 {
     0.5 / f64::from(10i32.pow(decimals.unsigned_abs()))
 }
 
-/// `mcts-c0.5` is no name in an experiment.
+/// The agent's name in an experiment, where `mcts-c0.5` is not allowed.
 fn agent(printed: &str) -> String {
     printed.replace('.', "")
 }

@@ -40,7 +40,7 @@ fn every_table_of_a_study_can_be_read() {
     assert_eq!(sizes, [(35, 0), (35, 0), (35, 0), (35, 0), (35, 0), (72, 0), (0, 125)]);
     assert!(fop.rows().is_empty() && fop.figures().is_empty() && !fop.title().is_empty());
     let metrics = fop.tables().into_iter().flat_map(Paper::figures).map(|figure| figure.metric);
-    assert!(metrics.into_iter().all(|metric| crate::kinds::study::Metric::find(metric).is_some()));
+    assert!(metrics.into_iter().all(|metric| record::study::Metric::find(metric).is_some()));
 }
 
 #[test]

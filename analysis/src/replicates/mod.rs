@@ -55,7 +55,7 @@ impl Replicate {
 }
 
 impl Setting {
-    /// What the runs came to under this name.
+    /// The runs' values of an outcome.
     pub(crate) fn values(&self, outcome: &str) -> Vec<f64> {
         self.runs.iter().filter_map(|run| run.outcome(outcome)).map(|outcome| outcome.value).collect()
     }

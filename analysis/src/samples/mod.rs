@@ -19,7 +19,7 @@ pub struct Sample {
     pub name: String,
     /// Its numbers.
     pub values: Vec<f64>,
-    /// Of each number the block that it is of, ascending: numbers of one block belong together over samples, as runs
+    /// Block of each number, ascending: numbers of one block belong together over samples, as runs
     /// with the same seed do. Empty where numbers have no partners.
     pub blocks: Vec<u64>,
 }
@@ -39,7 +39,7 @@ impl Sample {
         Moments::of(&self.values)
     }
 
-    /// The middle value; `None` without values or with one that is no number.
+    /// The median; `None` without values or with a NaN.
     pub fn median(&self) -> Option<f64> {
         median(&self.values)
     }

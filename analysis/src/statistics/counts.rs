@@ -42,14 +42,14 @@ impl Counts {
         self.iter().map(|(_, count)| count).sum()
     }
 
-    /// Of the same values with the other sign.
+    /// The counts of the values with the other sign.
     pub(crate) fn negated(&self) -> Self {
         let mut negated = Counts::None;
         self.iter().for_each(|(value, count)| negated.add(-value, count));
         negated
     }
 
-    /// Of both samples.
+    /// The counts of both samples together.
     pub(crate) fn with(mut self, other: &Self) -> Self {
         other.iter().for_each(|(value, count)| self.add(value, count));
         self

@@ -28,7 +28,7 @@ pub(super) fn differences(x: &[f64], y: &[f64]) -> (Vec<f64>, i32) {
     (of_rounded(&x, &y), unit)
 }
 
-/// Of numbers that are all decimals of few digits: of whole numbers, after a shift of the point.
+/// Differences of numbers that are all decimals of few digits: exact, as whole numbers after a shift of the point.
 fn of_decimals(x: &[f64], y: &[f64]) -> Option<Vec<f64>> {
     if x.iter().chain(y).all(|value| value.fract() == 0.0 && value.abs() < WHOLE) {
         return Some(x.iter().zip(y).map(|(x, y)| x - y).collect());

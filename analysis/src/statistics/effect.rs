@@ -30,20 +30,20 @@ impl Magnitude {
         }
     }
 
-    /// Of A12: small from 0.56 on, medium from 0.64, large from 0.71, and as far on the other side of 0.5 (Vargha and
+    /// Magnitude of A12: small from 0.56 on, medium from 0.64, large from 0.71, and as far on the other side of 0.5 (Vargha and
     /// Delaney 2000, section 5).
     pub fn of_a12(a12: f64) -> Self {
         // The far side of 0.5 turned over, not the distance from it: 0.56 - 0.5 is less than 0.06 in doubles.
         Magnitude::from(a12.max(1.0 - a12), [0.56, 0.64, 0.71])
     }
 
-    /// Of Cliff's delta: small from 0.147 on, medium from 0.33, large from 0.474 (Romano, Kromrey, Coraggio and
+    /// Magnitude of Cliff's delta: small from 0.147 on, medium from 0.33, large from 0.474 (Romano, Kromrey, Coraggio and
     /// Skowronek 2006).
     pub fn of_cliffs_delta(delta: f64) -> Self {
         Magnitude::from(delta.abs(), [0.147, 0.33, 0.474])
     }
 
-    /// Of Cohen's d, and of Hedges' g: small from 0.2 on, medium from 0.5, large from 0.8 (Cohen 1988, section 2.2.3).
+    /// Magnitude of Cohen's d or Hedges' g: small from 0.2 on, medium from 0.5, large from 0.8 (Cohen 1988, section 2.2.3).
     pub fn of_cohens_d(d: f64) -> Self {
         Magnitude::from(d.abs(), [0.2, 0.5, 0.8])
     }

@@ -14,7 +14,7 @@ pub enum Pair {
 /// Letters above which fewer are looked for: every pair that is alike still shares one, but not every set of groups that
 /// are all alike has its own.
 const LETTERS_MAX: usize = 10_000;
-/// Steps of the search likewise.
+/// Most steps of the search.
 const STEPS_MAX: usize = 200_000;
 
 /// Letters of `count` groups by what the tests of pairs say. The first group has the letter `a`; so groups in the order

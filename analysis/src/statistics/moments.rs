@@ -17,7 +17,7 @@ const NEAR: f64 = 1e-6;
 pub struct Moments {
     /// Size.
     pub n: u64,
-    /// Mean, not a number of no values: [`Moments::mean()`] is for whoever may have none.
+    /// Mean; NaN without values, which [`Moments::mean()`] gives as `None`.
     pub mean: f64,
     /// The mean in `unit`s.
     centre: f64,
@@ -30,7 +30,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of a sample, in two passes or three: no digits are lost to a large mean, nor to large or small values.
+    /// The moments of a sample, in two passes or three: no digits are lost to a large mean, nor to large or small values.
     pub fn of(values: &[f64]) -> Self {
         if values.is_empty() {
             return Moments::of_parts(0, f64::NAN, 0.0);
@@ -53,7 +53,7 @@ impl Moments {
         Moments { mean: libm::scalbn(found.mean, unit), unit, ..found }
     }
 
-    /// Of at least one value, with a first guess of the mean.
+    /// The moments of at least one value, from a first guess of the mean.
     fn about(values: &[f64], guess: f64) -> Self {
         let count = values.len() as f64;
         let (mut mean, mut rest) = (guess, 0.0);
@@ -77,12 +77,12 @@ impl Moments {
         Moments { rest, ..Moments::of_parts(values.len() as u64, mean, squares) }
     }
 
-    /// Of size, mean and sum of squared deviations found elsewhere.
+    /// The moments with a known size, mean and sum of squared deviations.
     pub fn of_parts(n: u64, mean: f64, squares: f64) -> Self {
         Moments { n, mean, centre: mean, rest: 0.0, squares, unit: 0 }
     }
 
-    /// Of `n` whole numbers from their sum and the sum of their squares: exact until the last division.
+    /// The moments of `n` whole numbers from their sum and the sum of their squares: exact until the last division.
     pub fn of_sums(n: u64, sum: i128, sum_of_squares: i128) -> Self {
         if n == 0 {
             return Moments::of(&[]);

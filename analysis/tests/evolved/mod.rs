@@ -57,7 +57,7 @@ impl Evolution {
         })
     }
 
-    /// Adds a generation in which everybody plays `2 * rounds` games.
+    /// Adds a generation in which each individual plays `2 * rounds` games.
     pub(crate) fn generation(&mut self, rounds: usize, distinct: u64, individuals: &[Individual]) {
         let number = self.stages.iter().filter(|stage| matches!(stage.games, Games::Generation(_))).count() as u64;
         let trials = rounds * individuals.len();

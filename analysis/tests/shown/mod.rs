@@ -16,6 +16,6 @@ pub(crate) fn row(report: &Report, name: &str, row: usize) -> Value {
 /// Whether a cell is a number, to rounding.
 #[track_caller]
 pub(crate) fn near(found: &Value, wanted: f64) {
-    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
+    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is not a number"));
     assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{found} is not {wanted}");
 }

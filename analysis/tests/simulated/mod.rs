@@ -53,7 +53,7 @@ pub(crate) enum Luck {
 pub(crate) struct Games {
     /// Mean share of the points.
     pub(crate) share: f64,
-    /// Of the games that may be drawn without moving the mean, the part that are.
+    /// Share of drawn games among those that can be drawn without moving the mean.
     pub(crate) drawn: f64,
     pub(crate) luck: Luck,
 }

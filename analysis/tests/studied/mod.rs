@@ -129,7 +129,7 @@ pub(crate) fn written(meta: &Value) -> TempDir {
     directory
 }
 
-/// The tables of what nobody asks a question of.
+/// The tables without a question.
 pub(crate) fn analysed(directory: &TempDir) -> Report {
     analyze(directory.path(), &Options::default()).expect("tables")
 }

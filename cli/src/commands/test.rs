@@ -2,11 +2,10 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use analysis::{
-    Adjust, Test,
-    samples::{Columns, Decimal, Missing, Reading, Request, Skipped},
-};
+use analysis::samples::{Columns, Decimal, Missing, Reading, Request, Skipped};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
+use record::{Adjust, Test};
 
 use super::Command;
 use crate::{error::CliError, output::Output, tables::Format};

@@ -89,3 +89,14 @@ pub enum Role {
     /// It was drawn.
     Sample,
 }
+
+impl Role {
+    /// Its name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Best => "best",
+            Role::Finalist => "finalist",
+            Role::Sample => "sample",
+        }
+    }
+}

@@ -88,7 +88,7 @@ impl Seat {
 
 /// The pairs of a stage. Players are named.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "Given")]
 pub enum Pairs {
     /// As a file lists them; version 0.1.0 listed the pairs of every grid.
     Listed {
@@ -100,6 +100,27 @@ pub enum Pairs {
         /// The rule.
         pairing: Rule,
     },
+}
+
+/// Pairs as facts hold them. Read key by key, so that an error names what is wrong, which untagged variants do not.
+#[derive(Deserialize)]
+struct Given {
+    pairs: Option<Vec<[String; 2]>>,
+    pairing: Option<Rule>,
+}
+
+impl TryFrom<Given> for Pairs {
+    type Error = &'static str;
+
+    fn try_from(given: Given) -> Result<Self, Self::Error> {
+        match given {
+            Given { pairs: Some(pairs), .. } => Ok(Pairs::Listed { pairs }),
+            Given { pairing: Some(pairing), .. } => Ok(Pairs::Rule { pairing }),
+            Given { pairs: None, pairing: None } => {
+                Err("neither `pairs` nor a `pairing` is given, so who met whom is not known")
+            }
+        }
+    }
 }
 
 /// Which players meet.

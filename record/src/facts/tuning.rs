@@ -118,3 +118,10 @@ pub struct Candidate {
     /// What made it, in order.
     pub made: Vec<String>,
 }
+
+impl Candidate {
+    /// Its share of the points; `None` without games.
+    pub fn share(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.points / self.games as f64)
+    }
+}

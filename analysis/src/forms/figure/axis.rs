@@ -13,7 +13,7 @@ const LARGE: f64 = 1e9;
 const SMALL: f64 = 1e-5;
 /// Ends closer than this share of their size have no ticks between them that differ when written.
 const APART_MIN: f64 = 1e-9;
-/// Room about a single value, as a share of it.
+/// Room about a single value, as a share of the value.
 const ROOM: f64 = 0.05;
 /// A logarithmic axis within these ends, and of at most so many decades, has ticks that kuva can place.
 const LOG_ENDS: (f64, f64) = (1e-9, 1e12);

@@ -17,7 +17,7 @@ use super::{
 /// Panels beside one another.
 const COLUMNS: usize = 3;
 const COLUMN_WIDTH: f64 = 400.0;
-/// Of a panel, without and for each group; pixels.
+/// Height of a panel without groups, and of each group; pixels.
 const PANEL_HEIGHT: f64 = 90.0;
 const GROUP_HEIGHT: f64 = 30.0;
 /// More values than this in a group are a blot: then boxes stand alone.

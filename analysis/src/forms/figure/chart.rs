@@ -25,7 +25,7 @@ const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Pentagon,
     MarkerShape::Star,
 ];
-/// Of points without a line: how much of what lies under them they cover.
+/// Opacity of points without a line.
 const OPACITY: f64 = 0.45;
 
 /// What to draw.
@@ -44,7 +44,7 @@ pub(crate) struct Panel {
     /// Ends of the y axis that do not follow from the data.
     pub(crate) y_range: Option<(f64, f64)>,
     pub(crate) y_scale: Scale,
-    /// Distance of its ticks, likewise.
+    /// Distance of its ticks; chosen by the data if `None`.
     pub(crate) y_step: Option<f64>,
     /// A level to compare with, and what it means.
     pub(crate) level: Option<(f64, &'static str)>,

@@ -1,8 +1,8 @@
-//! Figures of a run, and what they share.
+//! The figures of a run, and what they share.
 
 use super::{Drawn, Figure, Panel, Point, Scale, Series};
 
-/// Figures, and why others are none.
+/// Figures that were drawn, and why others were not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) drawn: Vec<Figure>,

@@ -10,14 +10,14 @@ use super::{
     svg, text_sizes,
 };
 
-/// Of a cell; pixels.
+/// Size of a cell; pixels.
 const CELL_WIDTH: f64 = 88.0;
 const CELL_HEIGHT: f64 = 66.0;
 /// Around the cells: labels, title, colour bar.
 const MARGINS: (f64, f64) = (240.0, 150.0);
 /// Room for the title.
 const WIDTH_MIN: f64 = 640.0;
-/// Of the texts in a cell, and between their lines as a share of the cell's height.
+/// Size of the texts in a cell, and distance of their lines as a share of the cell's height.
 const TEXT_SIZE: u32 = 11;
 const LINE: f64 = 0.25;
 /// Lines of a cell, and letters of one.

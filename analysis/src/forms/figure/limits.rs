@@ -46,7 +46,7 @@ impl LeftOut {
     }
 }
 
-/// A figure, nothing where there is nothing to draw, or why what there is cannot be drawn.
+/// A figure, `None` without data, or why the data cannot be drawn.
 pub(crate) type Drawn = Result<Option<Figure>, LeftOut>;
 
 /// # Errors
@@ -83,7 +83,7 @@ pub(super) fn marks_max(series: usize) -> usize {
     (MARKS_MAX / series.max(1)).max(250)
 }
 
-/// Marks with error bars likewise.
+/// Marks with error bars of one of so many series.
 pub(super) fn bars_max(series: usize) -> usize {
     marks_max(series).min(BARS_MAX)
 }

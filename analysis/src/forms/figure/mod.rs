@@ -46,7 +46,7 @@ const SCALE: f32 = 2.0;
 const PIXELS_MAX: f32 = 5e7;
 /// Okabe and Ito's colours, which people of any colour vision tell apart; the yellow is too faint on paper.
 const COLOURS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
-/// Of dashed lines in a legend, whose lines are short.
+/// Dashes in a legend, whose lines are short.
 const LEGEND_DASHES: &str = "4 2";
 const GREY: &str = "#666666";
 
@@ -63,7 +63,7 @@ impl Figure {
     /// The drawing as PNG, two pixels for one of the SVG; one of a very large drawing.
     ///
     /// # Errors
-    /// The drawing is none that the renderer takes.
+    /// The renderer does not accept the drawing.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
         let wrong = |reason: String| Error::Figure { figure: self.name.clone(), reason };
         let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;

@@ -26,7 +26,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Of series that share a figure.
+    /// Placement of series that share a figure.
     pub(super) fn among<'a>(series: impl Iterator<Item = &'a Series>) -> Self {
         let (mut lines, mut marks, mut bars) = (0, 0, 0);
         for series in series {

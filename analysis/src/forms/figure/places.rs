@@ -11,7 +11,7 @@ use super::{
     svg, text_sizes,
 };
 
-/// Of a panel, with its title; pixels.
+/// Height of a panel with its title; pixels.
 const PANEL_HEIGHT: f64 = 148.0;
 /// Above and below a panel's axes.
 const HEAD: f64 = 34.0;
@@ -183,7 +183,7 @@ impl Stack {
     }
 }
 
-/// A height; what is no number has none.
+/// A height; `None` of a NaN.
 fn height(value: f64) -> f64 {
     if value.is_finite() { value.max(0.0) } else { 0.0 }
 }

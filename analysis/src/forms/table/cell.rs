@@ -1,4 +1,4 @@
-//! A cell: a value, or why there is none.
+//! A cell: a value, or the reason why it is missing.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub enum Cell {
     Count(u64),
     /// A number, with its digits for people.
     Real(f64, Digits),
-    /// An interval, likewise.
+    /// An interval, with digits as of a number.
     Interval(f64, f64, Digits),
     /// A mean and the deviation about it where there is one, likewise: `0.49 ± 0.20`.
     Spread(f64, Option<f64>, Digits),
@@ -62,7 +62,7 @@ impl Cell {
         Cell::of(value, |value| if value.is_finite() { Cell::Real(value, digits.into()) } else { Cell::Missing })
     }
 
-    /// An interval, likewise.
+    /// An interval, with digits as of a number.
     pub fn interval(value: impl Known<(f64, f64)>, digits: impl Into<Digits>) -> Self {
         Cell::of(value, |(low, high)| match low.is_finite() && high.is_finite() {
             true => Cell::Interval(low, high, digits.into()),
@@ -94,7 +94,7 @@ impl Cell {
         [Cell::Count(of.n), Cell::real(mean, digits), Cell::real(deviation, digits)]
     }
 
-    /// A probability, likewise.
+    /// A probability, or the reason why it is missing.
     pub fn probability(value: impl Known<f64>) -> Self {
         Cell::of(value, |value| if value.is_finite() { Cell::Probability(value) } else { Cell::Missing })
     }

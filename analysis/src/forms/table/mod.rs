@@ -78,7 +78,7 @@ impl Column {
 pub struct Table {
     /// Name of its files: lower-case words joined by `-`.
     pub name: String,
-    /// What its columns go by (docs/tables.md): its name, unless that is somebody's choice.
+    /// Its entry in docs/tables.md, which fixes the columns: its name, unless an experiment chooses the name.
     pub kind: String,
     /// One line above it.
     pub title: String,
@@ -98,7 +98,7 @@ impl Table {
         Table { kind: name.clone(), name, title: title.into(), columns, rows: Vec::new(), notes: Vec::new() }
     }
 
-    /// One of a kind of tables with the same columns, whose names somebody chose.
+    /// The table as one of a kind: tables whose columns are the same and whose names experiments choose.
     #[must_use]
     pub fn of_kind(self, kind: &str) -> Self {
         Table { kind: kind.to_owned(), ..self }

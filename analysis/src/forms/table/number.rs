@@ -15,7 +15,7 @@ const OF_POWERS: usize = 4;
 const OF_SMALL: usize = 2;
 /// Numbers from 10^this on are written with powers of ten.
 const LARGE: i32 = 10;
-/// Numbers below 10^this likewise.
+/// Numbers below 10^this are written as powers of ten.
 const SMALL: i32 = -4;
 
 impl Digits {
@@ -94,7 +94,7 @@ pub(super) fn probability(p: f64) -> String {
     }
 }
 
-/// A level that somebody chose, or a part of it: without the noise of its last digits, as of 0.07 / 5.
+/// A chosen level or a part of one: without the noise of its last digits, as of 0.07 / 5.
 pub(crate) fn level(value: f64) -> String {
     power(value, 12).parse().map_or_else(|_| value.to_string(), |short: f64| exact(short))
 }

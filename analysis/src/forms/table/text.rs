@@ -12,7 +12,7 @@ fn ends_line(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// On one line: `line_break` for each end of a line, a space for a tab, and other characters that nobody sees by their
+/// On one line: `line_break` for each end of a line, a space for a tab, and other invisible characters by their
 /// number (`\u{1b}`).
 pub(super) fn on_one_line(text: &str, line_break: &str) -> String {
     if !text.chars().any(is_unseen) {

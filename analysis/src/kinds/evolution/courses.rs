@@ -1,10 +1,12 @@
 //! How an evolution went, for figures of replicates.
 
+use record::facts::Role;
+
 use super::{Evolution, Generation, figures::benchmarks::opponents};
 use crate::{
     forms::figure::{GENERATION, Look},
     kinds::{
-        grid::{BEST, Grid, PER_1000},
+        grid::{Grid, PER_1000},
         subject::Course,
     },
     statistics::moments::Moments,
@@ -34,7 +36,7 @@ pub(super) fn courses(evolution: &Evolution) -> Vec<Course> {
     };
     let against = |opponent: &str| {
         let points = |grid: &Grid| {
-            let pair = grid.pairs_of(BEST).find(|pair| pair.b == opponent)?;
+            let pair = grid.pairs_of(Role::Best).find(|pair| pair.b == opponent)?;
             Some((grid.meta.generation?.into(), pair.share() * PER_1000))
         };
         Course {

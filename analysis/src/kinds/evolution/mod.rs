@@ -1,7 +1,7 @@
 //! A run of many stages: generations of a population, and benchmarks between them.
 //!
-//! What a generation comes to stands in its stage's fold, as the plan that bred the next one saw it; its games are read
-//! for what they cost alone.
+//! The results of a generation are in its stage's fold, as the plan saw them when it bred the next one; its games are read
+//! only for their cost.
 
 mod courses;
 mod figures;
@@ -10,6 +10,7 @@ mod read;
 pub(crate) mod report;
 mod tables;
 
+use record::facts::{GameFacts, Header};
 use serde::Deserialize;
 
 use crate::kinds::{
@@ -17,15 +18,15 @@ use crate::kinds::{
     workers::{self, Played, Workers},
 };
 
-pub(crate) use read::{SHAPE, read};
+pub(crate) use read::read;
 
 /// Facts that every stage of such a run has (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Facts {
-    pub(crate) experiment: String,
-    pub(crate) game: String,
-    pub(crate) paper: Option<String>,
-    pub(crate) reproducible: bool,
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    #[serde(flatten)]
+    pub(crate) game: GameFacts,
     /// How many the experiment asks for.
     pub(crate) generations: Option<u32>,
 }
@@ -89,7 +90,7 @@ impl Evolution {
         self.benchmarks.iter().find(|grid| grid.meta.last)
     }
 
-    /// Whether nothing is to come: the last benchmark is closed, or there is none and all generations are.
+    /// Whether the run has ended: its last benchmark is closed or, without one, all of its generations.
     pub(crate) fn is_finished(&self) -> bool {
         let bred = self.generations.len() as u64;
         self.last_benchmark().is_some() || self.facts.generations.is_some_and(|asked| bred >= u64::from(asked))

@@ -1,11 +1,10 @@
 //! The numbers by which replicates of an evolution are compared.
 
+use record::facts::Role;
+
 use super::Evolution;
 use crate::{
-    kinds::{
-        grid::{BEST, points_against},
-        subject::Outcome,
-    },
+    kinds::{grid::points_against, subject::Outcome},
     statistics::moments::Moments,
 };
 
@@ -35,7 +34,7 @@ pub(super) fn outcomes(evolution: &Evolution) -> Vec<Outcome> {
         let note = "mean size: nodes of a tree of that population.";
         outcomes.extend(size.map(|size| plain("mean size", size, 1, f64::INFINITY, note)));
     }
-    let champion = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(BEST));
+    let champion = evolution.last_benchmark().into_iter().flat_map(|grid| grid.pairs_of(Role::Best));
     outcomes.extend(champion.map(points_against));
     outcomes
 }

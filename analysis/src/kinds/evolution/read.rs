@@ -1,6 +1,6 @@
 //! The stages of an evolution.
 
-use serde::Deserialize;
+use record::{columns::GENERATION, folds::GenerationFold};
 
 use super::{Evolution, Generation};
 use crate::{
@@ -9,27 +9,13 @@ use crate::{
     kinds::{grid, workers::Played},
 };
 
-/// The shape of a generation's stage.
-pub(crate) const SHAPE: &str = "generation";
-
-/// What a generation's plan wrote of it.
-#[derive(Deserialize)]
-struct Fold {
-    fitness: Vec<f64>,
-    size: Vec<f64>,
-    depth: Vec<f64>,
-    introns: Vec<f64>,
-    best: usize,
-    distinct: u64,
-}
-
 /// Reads stages of the shapes `generation` and `match`.
 pub(crate) fn read(stages: &[Exported]) -> Result<Evolution, Error> {
     let facts = stages[0].meta()?;
     let (mut generations, mut benchmarks) = (Vec::new(), Vec::new());
     for stage in stages {
         match stage.spec.shape.name.as_str() {
-            SHAPE => generations.push(generation(stage)?),
+            GENERATION => generations.push(generation(stage)?),
             _ => benchmarks.push(grid::read(stage)?),
         }
     }
@@ -37,7 +23,7 @@ pub(crate) fn read(stages: &[Exported]) -> Result<Evolution, Error> {
 }
 
 fn generation(stage: &Exported) -> Result<Generation, Error> {
-    let Fold { fitness, size, depth, introns, best, distinct } = stage.fold()?;
+    let GenerationFold { fitness, size, depth, introns, best, distinct, .. } = stage.fold()?;
     let individuals = fitness.len();
     if best >= individuals || [size.len(), depth.len(), introns.len()] != [individuals; 3] {
         return Err(stage.contract("its fold has lists of different lengths, or a best outside of them"));
@@ -47,8 +33,8 @@ fn generation(stage: &Exported) -> Result<Generation, Error> {
         fitness,
         // Everybody sits first as often as second, and a game has one of each.
         of: 2.0 * stage.spec.trials as f64 / individuals as f64,
-        size,
-        depth,
+        size: size.into_iter().map(|nodes| nodes as f64).collect(),
+        depth: depth.into_iter().map(f64::from).collect(),
         introns,
         best,
         distinct,

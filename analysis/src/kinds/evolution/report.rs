@@ -1,11 +1,13 @@
 //! What an evolution says of itself.
 
-use super::{Evolution, SHAPE, courses, figures, outcomes, read, tables};
+use record::columns::{GENERATION, MATCH};
+
+use super::{Evolution, courses, figures, outcomes, read, tables};
 use crate::{
     Error,
     forms::figure::Figures,
     kinds::{
-        grid::{self, Grid},
+        grid::Grid,
         kind::Kind,
         subject::{Course, Evidence, Header, Outcome, Subject, Tables},
         warnings::{NOT_REPRODUCIBLE, missing},
@@ -17,7 +19,7 @@ use crate::{
 /// Runs of generations, and benchmarks between them. They are known by the shapes of their stages, not by the name of
 /// their kind: benchmarks read the same, whatever else is a generation.
 pub(crate) const KIND: Kind = Kind {
-    takes: |stages| stages.iter().all(|stage| [SHAPE, grid::SHAPE].contains(&stage.spec.shape.name.as_str())),
+    takes: |stages| stages.iter().all(|stage| [GENERATION, MATCH].contains(&stage.spec.shape.name.as_str())),
     read: |stages| Ok(Box::new(read(stages)?)),
     setting: Clone::clone,
 };
@@ -25,16 +27,16 @@ pub(crate) const KIND: Kind = Kind {
 impl Subject for Evolution {
     fn header(&self) -> Header<'_> {
         Header {
-            experiment: &self.facts.experiment,
-            paper: self.facts.paper.as_deref(),
-            reproducible: self.facts.reproducible,
+            experiment: &self.facts.header.experiment,
+            paper: self.facts.header.paper.as_deref(),
+            reproducible: self.facts.header.reproducible,
             finished: self.is_finished(),
             generations: Some(self.generations.len() as u64),
         }
     }
 
     fn tables(&self, options: &Options) -> Result<Tables, Error> {
-        options.without_contrasts("this run is no grid")?;
+        options.without_contrasts("this run is not a grid")?;
         let mut shown = Vec::new();
         if !self.generations.is_empty() {
             shown.push(tables::generations(self));
@@ -44,7 +46,7 @@ impl Subject for Evolution {
         }
         shown.extend(self.last_benchmark().map(|grid| tables::last(self, grid)));
         shown.push(tables::phases(self));
-        shown.push(workers::table(&self.facts.experiment, &self.workers(), workers::GAMES));
+        shown.push(workers::table(&self.facts.header.experiment, &self.workers(), workers::GAMES));
         Ok(Tables { shown, ..Tables::default() })
     }
 
@@ -61,7 +63,7 @@ impl Subject for Evolution {
                 self.generations.len()
             ));
         }
-        if !self.facts.reproducible {
+        if !self.facts.header.reproducible {
             warnings.push(NOT_REPRODUCIBLE.to_owned());
         }
         let (bred, tested) = (&self.generations, &self.benchmarks);

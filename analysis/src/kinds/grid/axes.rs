@@ -53,7 +53,7 @@ impl Axes {
         if grid.pairs.iter().any(|pair| seconds.contains(pair.a.as_str())) {
             return None;
         }
-        let spec = |pair: &PairGames| Setting::parse(grid.meta.specs.get(&pair.a)?);
+        let spec = |pair: &PairGames| Setting::parse(grid.meta.pairs.specs.get(&pair.a)?);
         let specs: Vec<Setting> = grid.pairs.iter().map(spec).collect::<Option<_>>()?;
         let first = specs.first()?;
         let is_sibling = |spec: &Setting| spec.name == first.name && spec.parameters.keys().eq(first.parameters.keys());

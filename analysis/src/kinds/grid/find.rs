@@ -1,19 +1,22 @@
 //! The pair of a grid that a printed row is about.
 
-use super::{BEST, Grid, PairGames};
+use record::facts::Role;
+
+use super::{Grid, PairGames};
 use crate::papers::covers;
 
 impl Grid {
     /// The pair of two players and whether it stands the other way round: by these names; else by names or specs, if
     /// they fit one pair only. Of a benchmark's contestants the best alone counts, as the champion.
     pub(crate) fn find(&self, names: [&str; 2], specs: [&str; 2]) -> Option<(&PairGames, bool)> {
-        let champion = |pair: &&PairGames| self.contestant(&pair.a).is_none_or(|contestant| contestant.role == BEST);
+        let champion =
+            |pair: &&PairGames| self.contestant(&pair.a).is_none_or(|contestant| contestant.role == Role::Best);
         let pairs: Vec<&PairGames> = self.pairs.iter().filter(champion).collect();
         let named = |name: &str, i: usize| name == names[i];
         if let Some(found) = pairs.iter().find_map(|pair| ordered(pair, named)) {
             return Some(found);
         }
-        let fits = |name: &str, i: usize| self.meta.specs.get(name).is_some_and(|spec| covers(spec, specs[i]));
+        let fits = |name: &str, i: usize| self.meta.pairs.specs.get(name).is_some_and(|spec| covers(spec, specs[i]));
         let mut found = pairs.iter().filter_map(|pair| ordered(pair, |name, i| named(name, i) || fits(name, i)));
         found.next().filter(|_| found.next().is_none())
     }

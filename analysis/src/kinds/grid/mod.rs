@@ -13,8 +13,7 @@ pub(crate) mod tables;
 pub(crate) mod turns;
 mod warnings;
 
-use std::collections::BTreeMap;
-
+use record::facts::{Contestant, GameFacts, Header, PairFacts, Role, Seat};
 use serde::Deserialize;
 
 use crate::{kinds::workers::Workers, statistics::moments::Moments};
@@ -27,23 +26,15 @@ pub(crate) use read::read;
 /// Games that points are given for where a share is too fine: the papers give points of 1000 games.
 pub(crate) const PER_1000: f64 = 1000.0;
 
-/// The shape of such stages.
-pub(crate) const SHAPE: &str = "match";
-
-/// Facts of a stage of shape `match` (docs/run-directory.md). Those at the end are of benchmarks alone.
+/// Facts of a stage of shape `match`. Those at the end are of benchmarks only.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Meta {
-    pub(crate) game: String,
-    #[serde(default = "unnamed_unit")]
-    pub(crate) score_unit: String,
-    pub(crate) experiment: String,
-    pub(crate) paper: Option<String>,
-    pub(crate) reproducible: bool,
-    /// Where the first player of a pair sits, `first` or `second`; on both sides if it is anything else.
-    #[serde(default)]
-    pub(crate) seat: String,
-    #[serde(default)]
-    pub(crate) specs: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    #[serde(flatten)]
+    pub(crate) game: GameFacts,
+    #[serde(flatten)]
+    pub(crate) pairs: PairFacts,
     pub(crate) generation: Option<u32>,
     #[serde(rename = "final", default)]
     pub(crate) last: bool,
@@ -54,32 +45,12 @@ pub(crate) struct Meta {
 impl Meta {
     /// Whether the first player of a pair always sits second; `None` where it sits on both sides.
     fn swapped(&self) -> Option<bool> {
-        match self.seat.as_str() {
-            "first" => Some(false),
-            "second" => Some(true),
-            _ => None,
+        match self.pairs.seat() {
+            Seat::First => Some(false),
+            Seat::Second => Some(true),
+            Seat::Both => None,
         }
     }
-}
-
-/// An individual that plays in a benchmark.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-pub(crate) struct Contestant {
-    /// Its name among the pairs.
-    pub(crate) name: String,
-    /// Its place in the population.
-    pub(crate) individual: u64,
-    /// `best`, `finalist` or `sample`.
-    pub(crate) role: String,
-}
-
-/// The role of the contestant whose fitness is the highest.
-pub(crate) const BEST: &str = "best";
-/// The role of a contestant that was drawn.
-pub(crate) const SAMPLE: &str = "sample";
-
-fn unnamed_unit() -> String {
-    "points".to_owned()
 }
 
 /// A grid of pairs and what its games gave.
@@ -121,7 +92,7 @@ impl Grid {
     }
 
     /// Pairs whose first player has this role.
-    pub(crate) fn pairs_of<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a PairGames> {
+    pub(crate) fn pairs_of(&self, role: Role) -> impl Iterator<Item = &PairGames> {
         self.pairs.iter().filter(move |pair| self.contestant(&pair.a).is_some_and(|found| found.role == role))
     }
 }

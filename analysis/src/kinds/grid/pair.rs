@@ -9,7 +9,7 @@ pub(crate) struct PairGames {
     pub(crate) a: String,
     pub(crate) b: String,
     pub(crate) games: u64,
-    /// Of a.
+    /// Games that a won.
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     /// Different games by their moves.
@@ -32,7 +32,7 @@ pub(crate) struct PairGames {
 /// The games with one of a pair's players in the first seat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
-    /// Of the player in the first seat.
+    /// Games that the first seat won.
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     /// Margins of the first seat.
@@ -70,7 +70,7 @@ impl Seat {
         self.margins.total()
     }
 
-    /// Of the player in the first seat.
+    /// Points of the first seat.
     pub(crate) fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64
     }
@@ -92,12 +92,12 @@ impl PairGames {
         self.points() / self.games as f64
     }
 
-    /// Its interval over whole units; Wilson's over games where there is none.
+    /// Interval of the share over whole units; without one, Wilson's over games.
     pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
         self.units_interval().or_else(|| interval::wilson(self.points(), self.games, CONFIDENCE))
     }
 
-    /// The same of whole units alone.
+    /// Interval of the share over whole units.
     pub(crate) fn units_interval(&self) -> Option<(f64, f64)> {
         let units = self.units();
         // Where seats are kept a unit is a game.

@@ -1,7 +1,10 @@
 //! Which players meet in a stage of shape `match`: pairs by their index, by arithmetic where they follow a rule
 //! (docs/run-directory.md). Memory follows the number of players, unless the stage lists its pairs.
 
-use serde::Deserialize;
+use record::{
+    columns::PLAYERS,
+    facts::{Pairs, Rule},
+};
 
 use crate::{Error, data::Exported};
 
@@ -16,39 +19,21 @@ pub(crate) enum Pairing {
     Gauntlet { champions: Vec<String>, against: Vec<String> },
 }
 
-/// What a stage's meta says of its pairs.
-#[derive(Deserialize)]
-struct Facts {
-    /// Of grids whose file lists them, and of all grids that a version before the rules wrote.
-    pairs: Option<Vec<[String; 2]>>,
-    pairing: Option<Rule>,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "rule", rename_all = "kebab-case")]
-enum Rule {
-    RoundRobin,
-    Gauntlet { champions: Vec<String>, against: Vec<String> },
-}
-
 impl Pairing {
     /// The pairs of a stage.
     ///
     /// # Errors
-    /// The stage says nothing of its pairs, or nothing that this version knows.
-    pub(crate) fn read(stage: &Exported) -> Result<Self, Error> {
-        match stage.meta::<Facts>()? {
-            Facts { pairs: Some(pairs), .. } => Ok(Pairing::Listed(pairs)),
-            Facts { pairing: Some(Rule::RoundRobin), .. } => {
-                let players = stage.spec.labels.get("players");
+    /// The stage does not list its players.
+    pub(crate) fn read(stage: &Exported, pairs: &Pairs) -> Result<Self, Error> {
+        match pairs {
+            Pairs::Listed { pairs } => Ok(Pairing::Listed(pairs.clone())),
+            Pairs::Rule { pairing: Rule::RoundRobin } => {
+                let players = stage.spec.labels.get(PLAYERS);
                 let players = players.ok_or_else(|| stage.contract("it has no list of its `players`"))?;
                 Ok(Pairing::RoundRobin(players.clone()))
             }
-            Facts { pairing: Some(Rule::Gauntlet { champions, against }), .. } => {
-                Ok(Pairing::Gauntlet { champions, against })
-            }
-            Facts { pairs: None, pairing: None } => {
-                Err(stage.contract("its meta has neither `pairs` nor a `pairing`, so who met whom is not known"))
+            Pairs::Rule { pairing: Rule::Gauntlet { champions, against } } => {
+                Ok(Pairing::Gauntlet { champions: champions.clone(), against: against.clone() })
             }
         }
     }

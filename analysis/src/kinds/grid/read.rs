@@ -29,7 +29,7 @@ const GAME_COLUMNS: [&str; 6] = ["trial", "pair", "unit", "first_points", "score
 /// Reads the games of a stage of shape `match`.
 pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let meta: Meta = stage.meta()?;
-    let pairing = Pairing::read(stage)?;
+    let pairing = Pairing::read(stage, &meta.pairs.pairs)?;
     let polars = |error| Error::parquet(&stage.path, error);
     let named = |[a, b]: [&str; 2]| PairGames { a: a.to_owned(), b: b.to_owned(), ..PairGames::default() };
     let mut reading = Reading {
@@ -77,7 +77,7 @@ fn without_half_a_unit(batch: DataFrame) -> Result<DataFrame, PolarsError> {
 struct Reading {
     path: PathBuf,
     pairs: Vec<PairGames>,
-    /// Of every game, by pair.
+    /// Hashes of the moves of every game, by pair.
     hashes: Vec<Vec<i64>>,
     workers: Workers,
     /// [`Meta::swapped`]

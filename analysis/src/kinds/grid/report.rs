@@ -29,9 +29,9 @@ pub(crate) const KIND: Kind = Kind {
 impl Subject for Arc<Grid> {
     fn header(&self) -> Header<'_> {
         Header {
-            experiment: &self.meta.experiment,
-            paper: self.meta.paper.as_deref(),
-            reproducible: self.meta.reproducible,
+            experiment: &self.meta.header.experiment,
+            paper: self.meta.header.paper.as_deref(),
+            reproducible: self.meta.header.reproducible,
             finished: true,
             generations: None,
         }
@@ -54,7 +54,7 @@ impl Subject for Arc<Grid> {
         } else {
             tables.shown = whole(self, options)?;
         }
-        tables.shown.push(workers::table(&self.meta.experiment, &self.workers, workers::GAMES));
+        tables.shown.push(workers::table(&self.meta.header.experiment, &self.workers, workers::GAMES));
         Ok(tables)
     }
 

@@ -46,7 +46,7 @@ impl Sums {
 }
 
 impl Turns {
-    /// What all of them took.
+    /// The sum of several players' decisions.
     pub(crate) fn sum<'a>(of: impl IntoIterator<Item = &'a Turns>) -> Self {
         let mut sum = Turns::default();
         for turns in of {
@@ -60,7 +60,7 @@ impl Turns {
         sum
     }
 
-    /// Whether there are none.
+    /// Whether there are no decisions.
     pub(crate) fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
@@ -85,7 +85,7 @@ impl Turns {
         self.between(0, self.by_turn.len())
     }
 
-    /// The same of turns `from..to` alone.
+    /// Times of a decision, µs, over turns `from..to`.
     pub(crate) fn between(&self, from: usize, to: usize) -> Moments {
         let mut sums = Sums::default();
         self.by_turn.iter().take(to).skip(from).for_each(|of_turn| sums.add(of_turn));
@@ -171,11 +171,11 @@ pub(crate) enum Wrong {
     Polars(PolarsError),
     /// A text is not of its form.
     Turn {
-        /// Of the row.
+        /// The row's trial.
         trial: i64,
         /// Which of [`COLUMNS`].
         column: &'static str,
-        /// The part that is no `ply:µs`.
+        /// The part that is not `ply:µs`.
         found: String,
     },
 }

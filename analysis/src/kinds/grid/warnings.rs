@@ -12,7 +12,7 @@ impl Grid {
     /// What a reader must know before the tables.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        if !self.meta.reproducible {
+        if !self.meta.header.reproducible {
             warnings.push(NOT_REPRODUCIBLE.to_owned());
         }
         let consequence = "Units that miss a game are left out of intervals over units and of tests over units.";

@@ -22,7 +22,7 @@ pub(crate) fn is_initial(shape: &str, spec: &str) -> bool {
     initial(spec).map_or(UCB1.contains(&shape), |initial| self::shape(initial) == shape)
 }
 
-/// What the spec says of it: `ea-mcts:playouts=5000,initial=(+ Q (* C:1 n))`.
+/// The initial formula in a spec: `ea-mcts:playouts=5000,initial=(+ Q (* C:1 n))`.
 fn initial(spec: &str) -> Option<&str> {
     let (_, parameters) = spec.split_once(':')?;
     parameters.split(',').find_map(|parameter| parameter.trim().strip_prefix("initial=")).map(str::trim)

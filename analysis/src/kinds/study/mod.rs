@@ -5,7 +5,6 @@
 
 mod figures;
 mod formula;
-mod metric;
 mod outcomes;
 mod questions;
 mod read;
@@ -15,48 +14,16 @@ mod warnings;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use crate::{
     kinds::{grid::Cost, workers::Workers},
     statistics::moments::Moments,
 };
 
-pub(crate) use metric::{Family, METRICS, Metric};
 pub(crate) use read::read;
-
-/// The shape of such stages.
-pub(crate) const SHAPE: &str = "study";
-
-/// Facts of the stage (docs/run-directory.md).
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Meta {
-    pub(crate) experiment: String,
-    pub(crate) paper: Option<String>,
-    pub(crate) reproducible: bool,
-    /// `decision` or `game`.
-    pub(crate) measure: String,
-    #[serde(default)]
-    pub(crate) histogram_bins: usize,
-    /// Specs of the agents, by name.
-    #[serde(default)]
-    pub(crate) specs: BTreeMap<String, String>,
-    /// Specs of the problems, by name.
-    #[serde(default)]
-    pub(crate) problems: BTreeMap<String, String>,
-    /// Names as the file has them.
-    pub(crate) problem_order: Vec<String>,
-    pub(crate) player_order: Vec<String>,
-    /// Of problems that search a line: the function's points.
-    #[serde(default)]
-    pub(crate) plots: BTreeMap<String, Vec<[f64; 2]>>,
-    #[serde(default = "unnamed_unit")]
-    pub(crate) score_unit: String,
-}
-
-fn unnamed_unit() -> String {
-    "points".to_owned()
-}
+use record::{
+    facts::StudyFacts,
+    study::{Family, METRICS, Metric},
+};
 
 /// Nodes by place, added in each third of the iterations; summed over runs.
 pub(crate) type Thirds = [Vec<u64>; 3];
@@ -70,7 +37,7 @@ pub(crate) struct Arm {
     pub(crate) runs: Vec<u64>,
     /// A value a run for each of [`METRICS`].
     values: Vec<Vec<f64>>,
-    /// Of the runs that have one.
+    /// Histogram of the runs that have one.
     pub(crate) histogram: Option<Thirds>,
     /// Runs with a histogram.
     pub(crate) histograms: u64,
@@ -98,7 +65,7 @@ impl Arm {
 
     /// A value a run, in the order of [`Arm::runs`].
     pub(crate) fn values(&self, metric: &Metric) -> &[f64] {
-        &self.values[metric.index()]
+        &self.values[place(metric)]
     }
 
     /// Mean and spread over runs; `None` where the agent has no such figure, as an agent without a tree has no depth.
@@ -114,7 +81,7 @@ impl Arm {
     /// The same by the metric's name.
     ///
     /// # Panics
-    /// If there is none of that name: names in this crate are of the list.
+    /// If no metric has that name: names in this crate are from the list.
     pub(crate) fn of(&self, name: &str) -> Option<Moments> {
         self.moments(Metric::find(name).expect("a metric of the list"))
     }
@@ -137,7 +104,7 @@ impl Arm {
 /// A study's stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Study {
-    pub(crate) meta: Meta,
+    pub(crate) meta: StudyFacts,
     /// Problem by problem, agents in the file's order; those without a stored run are left out.
     pub(crate) arms: Vec<Arm>,
     /// By name.
@@ -183,4 +150,9 @@ impl Study {
         let name = if self.is_of_decisions() && grows { "by-reward" } else { "points" };
         Metric::find(name).expect("a metric of the list")
     }
+}
+
+/// The place of a metric in [`METRICS`].
+fn place(metric: &Metric) -> usize {
+    METRICS.iter().position(|known| known == metric).expect("metrics are those of the list")
 }

@@ -12,7 +12,7 @@ pub(super) fn outcomes(study: &Study) -> Vec<Outcome> {
     let outcome = |arm: &Arm| {
         let values = arm.moments(metric)?;
         Some(Outcome {
-            name: format!("{} of {} on {}", metric.name, arm.agent, arm.problem),
+            name: format!("{} of {} on {}", metric.name(), arm.agent, arm.problem),
             value: values.mean()?,
             interval: interval::of_mean_share(&values, CONFIDENCE),
             digits: 4,

@@ -1,6 +1,8 @@
 //! What a study's questions are about.
 
-use super::{METRICS, Metric, Study};
+use record::study::{METRICS, Metric};
+
+use super::Study;
 use crate::{Adjust, Error, Question, Test};
 
 /// What is asked where nothing is: whether agents differ in what the study is about.
@@ -9,7 +11,7 @@ pub(crate) fn usual(study: &Study) -> Question {
     Question {
         name: "differences".to_owned(),
         question: format!("Do agents differ in {}?", metric.head),
-        metric: metric.name.to_owned(),
+        metric: metric.name(),
         test: Test::MannWhitney,
         adjust: Adjust::Holm,
         alpha: 0.05,
@@ -21,7 +23,7 @@ pub(crate) fn usual(study: &Study) -> Question {
 pub(crate) fn subject(question: &Question, study: &Study) -> Result<(&'static Metric, Vec<String>), Error> {
     let wrong = |reason: String| Error::Question { question: question.name.clone(), reason };
     let metric = Metric::find(&question.metric).ok_or_else(|| {
-        let known = METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>().join(", ");
+        let known = METRICS.iter().map(Metric::name).collect::<Vec<_>>().join(", ");
         wrong(format!("there is no metric `{}`; there are {known}", question.metric))
     })?;
     let all = &study.meta.player_order;

@@ -5,7 +5,12 @@ use std::{collections::BTreeMap, fs::File, path::Path};
 use polars::prelude::{Column, DataFrame, DataType, PolarsError};
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
 
-use super::{Arm, METRICS, Meta, Study, Thirds};
+use record::{
+    facts::StudyFacts,
+    study::{METRICS, Metric},
+};
+
+use super::{Arm, Study, Thirds, place as metric_place};
 use crate::{
     Error,
     data::Exported,
@@ -18,7 +23,7 @@ const COUNTS: [&str; 4] = ["run", "moves_hash", "elapsed_us", "deciding_us"];
 
 /// Reads a stage of shape `study`.
 pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
-    let meta: Meta = stage.meta()?;
+    let meta: StudyFacts = stage.meta()?;
     let of_problem =
         |problem: &String| meta.player_order.iter().map(|agent| Arm::new(problem, agent)).collect::<Vec<_>>();
     let arms: Vec<Arm> = meta.problem_order.iter().flat_map(of_problem).collect();
@@ -31,7 +36,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         arms,
         workers: Workers::new(),
     };
-    let metrics: Vec<String> = METRICS.iter().map(super::Metric::column).collect();
+    let metrics: Vec<String> = METRICS.iter().map(|metric| metric.column.to_owned()).collect();
     let columns: Vec<String> =
         WORDS.iter().chain(&COUNTS).map(|name| (*name).to_owned()).chain(metrics.clone()).collect();
     let polars = |error| Error::parquet(&stage.path, error);
@@ -114,10 +119,10 @@ fn all<T: Default, const N: usize>(found: [Result<T, Error>; N]) -> Result<[T; N
 struct Reading<'a> {
     path: &'a Path,
     bins: usize,
-    /// Of (problem, agent) among the arms.
+    /// Place of (problem, agent) among the arms.
     places: BTreeMap<(String, String), usize>,
     arms: Vec<Arm>,
-    /// Of the moves of every run, by arm.
+    /// Hashes of the moves of every run, by arm.
     hashes: Vec<Vec<i64>>,
     workers: Workers,
 }
@@ -126,7 +131,7 @@ impl Reading<'_> {
     fn add(&mut self, batch: &Batch) -> Result<(), Error> {
         let [worker, problem, agent, histogram, formula] = &batch.words;
         let [run, hash, elapsed_us, deciding_us] = &batch.counts;
-        let metric = |name: &str| &batch.metrics[super::Metric::find(name).expect("a metric of the list").index()];
+        let metric = |name: &str| &batch.metrics[metric_place(Metric::find(name).expect("a metric of the list"))];
         let [decisions, iterations, plies] = ["decisions", "iterations", "plies"].map(metric);
         for row in 0..batch.height {
             let place = self.places.get(&(problem[row].clone(), agent[row].clone())).copied().ok_or_else(|| {
@@ -141,7 +146,7 @@ impl Reading<'_> {
             }
             if !histogram[row].is_empty() {
                 let text = &histogram[row];
-                let wrong = || Error::contract(self.path, format!("`{}` is no histogram", start(text)));
+                let wrong = || Error::contract(self.path, format!("`{}` is not a histogram", start(text)));
                 let sums = arm.histogram.get_or_insert_with(|| [(); 3].map(|()| vec![0; self.bins]));
                 add_histogram(sums, text).ok_or_else(wrong)?;
                 arm.histograms += 1;
@@ -167,7 +172,7 @@ impl Reading<'_> {
 }
 
 /// Adds three lists of counts, as many in each as there are bins. `None` if `text` is something else; then `sums` may
-/// hold a part of it.
+/// hold a part of the counts.
 fn add_histogram(sums: &mut Thirds, text: &str) -> Option<()> {
     let mut thirds = text.split(';');
     for sums in sums {

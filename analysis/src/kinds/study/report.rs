@@ -1,6 +1,8 @@
 //! What a study says of itself.
 
-use super::{SHAPE, Study, figures, outcomes, questions, read, tables, warnings};
+use record::study::STUDY;
+
+use super::{Study, figures, outcomes, questions, read, tables, warnings};
 use crate::{
     Error,
     forms::figure::Figures,
@@ -14,7 +16,7 @@ use crate::{
 
 /// Runs of agents on problems, known by the shape of their stage.
 pub(crate) const KIND: Kind = Kind {
-    takes: |stages| stages[0].spec.shape.name == SHAPE,
+    takes: |stages| stages[0].spec.shape.name == STUDY,
     read: |stages| Ok(Box::new(read(only(stages)?)?)),
     setting: Clone::clone,
 };
@@ -22,16 +24,16 @@ pub(crate) const KIND: Kind = Kind {
 impl Subject for Study {
     fn header(&self) -> Header<'_> {
         Header {
-            experiment: &self.meta.experiment,
-            paper: self.meta.paper.as_deref(),
-            reproducible: self.meta.reproducible,
+            experiment: &self.meta.header.experiment,
+            paper: self.meta.header.paper.as_deref(),
+            reproducible: self.meta.header.reproducible,
             finished: true,
             generations: None,
         }
     }
 
     fn tables(&self, options: &Options) -> Result<Tables, Error> {
-        options.without_contrasts("this run is no grid")?;
+        options.without_contrasts("this run is not a grid")?;
         let mut shown = vec![tables::trees(self), tables::formulas(self), tables::frequent(self)];
         let points = tables::points(self);
         // A game is about its result; a decision is about the value that the search finds.
@@ -46,7 +48,7 @@ impl Subject for Study {
             shown.extend(tables::answer(question, self)?);
         }
         shown.push(tables::study_cost(self));
-        shown.push(workers::table(&self.meta.experiment, &self.workers, workers::RUNS));
+        shown.push(workers::table(&self.meta.header.experiment, &self.workers, workers::RUNS));
         // Without an agent that grows trees or evolves formulas their tables have no rows.
         shown.retain(|table| !table.rows.is_empty());
         Ok(Tables { shown, ..Tables::default() })

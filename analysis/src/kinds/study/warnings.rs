@@ -1,12 +1,14 @@
 //! What a reader must know before the tables of a study.
 
-use super::{Arm, METRICS, Study};
+use record::study::METRICS;
+
+use super::{Arm, Study};
 use crate::kinds::warnings::{NOT_REPRODUCIBLE, missing};
 
 /// What a reader must know before the tables.
 pub(crate) fn warnings(study: &Study) -> Vec<String> {
     let mut warnings = Vec::new();
-    if !study.meta.reproducible {
+    if !study.meta.header.reproducible {
         warnings.push(NOT_REPRODUCIBLE.to_owned());
     }
     let consequence = "Means and tests go by the others; tests that pair runs leave out those that an agent misses.";

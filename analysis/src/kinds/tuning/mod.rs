@@ -1,9 +1,10 @@
-//! A tuning: a search for parameters of a player over generations of candidates, and a final test of whoever led.
+//! A tuning: a search for parameters of a player over generations of candidates, and a final test of the leader.
 //!
-//! What a generation comes to stands in its stage's facts and fold, as the plan that chose the next candidates saw it;
-//! its games are read for what they cost alone. The final stage is a grid.
+//! The results of a generation are in its stage's facts and fold, as the plan saw them when it chose the next candidates;
+//! its games are read only for their cost. The final stage is a grid.
 
 mod courses;
+mod domain;
 mod figures;
 mod outcomes;
 mod read;
@@ -13,6 +14,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
+use record::facts::{Candidate, GameFacts, Header, Parameter, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,82 +32,23 @@ pub(crate) use retest::{DEFAULTS, Final, Taken, WINNER};
 /// Facts that every stage of such a run has (docs/run-directory.md).
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Facts {
-    pub(crate) experiment: String,
-    pub(crate) game: String,
-    pub(crate) paper: Option<String>,
-    pub(crate) reproducible: bool,
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    #[serde(flatten)]
+    pub(crate) game: GameFacts,
     /// How many the budget allows; the search may end before.
     pub(crate) generations: u32,
     pub(crate) algorithm: String,
     pub(crate) parameters: Vec<Parameter>,
     /// The player's own values, by parameter; null where it has none.
     pub(crate) defaults: BTreeMap<String, Value>,
-    /// Where candidates sit in the search: `first` or `second`, on both sides if it is anything else.
-    #[serde(default)]
-    pub(crate) seat: String,
+    /// Where candidates sit in the search; `None` says on both sides.
+    pub(crate) seat: Option<Seat>,
 }
 
-/// A parameter that is tuned.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Parameter {
-    pub(crate) name: String,
-    pub(crate) domain: Domain,
-}
-
-/// What values a parameter may have.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Domain {
-    /// Numbers, whole or not.
-    Number { whole: bool, min: f64, max: f64, log: bool },
-    /// One of these, as texts.
-    Category(Vec<String>),
-}
-
-impl Domain {
-    /// A value for people.
-    pub(crate) fn text(value: &Value) -> String {
-        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-    }
-
-    /// Where a value stands on an axis: the number, or the place among the categories. `None` of a value that is none
-    /// of the domain's kind.
-    pub(crate) fn place(&self, value: &Value) -> Option<f64> {
-        match self {
-            Domain::Number { .. } => value.as_f64(),
-            Domain::Category(values) => {
-                let text = Domain::text(value);
-                values.iter().position(|known| *known == text).map(|place| place as f64)
-            }
-        }
-    }
-}
-
-/// Values that were tried, and what they had come to at some time of the search.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-pub(crate) struct Candidate {
-    pub(crate) name: String,
-    /// Its number in the run.
-    pub(crate) id: u64,
-    /// By parameter.
-    pub(crate) values: BTreeMap<String, Value>,
-    /// Games in the search so far, and points in them.
-    pub(crate) games: u64,
-    pub(crate) points: f64,
-    /// Numbers of those that it was made from.
-    pub(crate) parents: Vec<u64>,
-    pub(crate) made: Vec<String>,
-}
-
-impl Candidate {
-    /// Its share of the points; `None` without games.
-    pub(crate) fn share(&self) -> Option<f64> {
-        (self.games > 0).then(|| self.points / self.games as f64)
-    }
-
-    /// Wilson's interval of it, as the search has it.
-    pub(crate) fn share_interval(&self) -> Option<(f64, f64)> {
-        interval::wilson(self.points, self.games, CONFIDENCE)
-    }
+/// Wilson's interval of a candidate's share of the points, by which the search ranks; `None` without games.
+pub(crate) fn share_interval(candidate: &Candidate) -> Option<(f64, f64)> {
+    interval::wilson(candidate.points, candidate.games, CONFIDENCE)
 }
 
 /// One generation's candidates and games.
@@ -113,9 +56,9 @@ impl Candidate {
 pub(crate) struct Generation {
     /// From 0.
     pub(crate) number: u32,
-    /// With what they came to, this generation's games counted.
+    /// The candidates, with their points up to this generation.
     pub(crate) candidates: Vec<Candidate>,
-    /// The candidate that led after it, which need not play in it; of it likewise.
+    /// Leader after this generation, whose games here are included if it played.
     pub(crate) leader: Candidate,
     /// Since which generation.
     pub(crate) leads_since: u32,
@@ -173,7 +116,7 @@ impl Tuning {
             last.insert(candidate.id, candidate);
         }
         let leader = self.leader().map(|leader| leader.id);
-        let bound = |candidate: &Candidate| candidate.share_interval().map_or(0.0, |(low, _)| low);
+        let bound = |candidate: &Candidate| share_interval(candidate).map_or(0.0, |(low, _)| low);
         let mut ranking: Vec<&Candidate> = last.into_values().collect();
         ranking.sort_by(|a, b| {
             let leads = (Some(b.id) == leader).cmp(&(Some(a.id) == leader));

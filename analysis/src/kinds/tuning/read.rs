@@ -1,23 +1,15 @@
 //! Reading a tuning's stages.
 
-use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::Value;
 
-use super::{Candidate, Domain, Final, Generation, Parameter, Tuning};
+use record::{facts::Candidate, folds::TuningFold};
+
+use super::{Final, Generation, Tuning};
 use crate::{
     Error,
     data::Exported,
     kinds::{grid, workers::Played},
 };
-
-/// What a generation's plan wrote of it.
-#[derive(Deserialize)]
-struct Fold {
-    points: Vec<f64>,
-    games: Vec<u64>,
-    leader: Candidate,
-    leads_since: u32,
-}
 
 /// Reads stages of generations and the one that ends them.
 pub(crate) fn read(stages: &[Exported]) -> Result<Tuning, Error> {
@@ -35,7 +27,7 @@ pub(crate) fn read(stages: &[Exported]) -> Result<Tuning, Error> {
 
 fn generation(stage: &Exported) -> Result<Generation, Error> {
     let mut candidates: Vec<Candidate> = stage.fact("candidates")?;
-    let Fold { points, games, leader, leads_since } = stage.fold()?;
+    let TuningFold { points, games, leader, leads_since, .. } = stage.fold()?;
     if [points.len(), games.len()] != [candidates.len(); 2] {
         return Err(stage.contract("its fold has lists of other lengths than its candidates"));
     }
@@ -60,34 +52,4 @@ pub(crate) fn setting(meta: &Value) -> Value {
         }
     }
     meta
-}
-
-/// A parameter as it is stored.
-#[derive(Deserialize)]
-struct Stored {
-    name: String,
-    #[serde(rename = "type")]
-    kind: String,
-    min: Option<f64>,
-    max: Option<f64>,
-    scale: Option<String>,
-    values: Option<Vec<Value>>,
-}
-
-impl<'de> Deserialize<'de> for Parameter {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Stored { name, kind, min, max, scale, values } = Stored::deserialize(deserializer)?;
-        let domain = match (kind.as_str(), min, max, values) {
-            ("integer" | "real", Some(min), Some(max), _) => {
-                Domain::Number { whole: kind == "integer", min, max, log: scale.as_deref() == Some("log") }
-            }
-            ("category", _, _, Some(values)) => Domain::Category(values.iter().map(Domain::text).collect()),
-            _ => {
-                return Err(D::Error::custom(format!(
-                    "the parameter `{name}` of type `{kind}` lacks its bounds or values"
-                )));
-            }
-        };
-        Ok(Parameter { name, domain })
-    }
 }

@@ -21,9 +21,9 @@ pub(crate) const KIND: Kind =
 impl Subject for Tuning {
     fn header(&self) -> Header<'_> {
         Header {
-            experiment: &self.facts.experiment,
-            paper: self.facts.paper.as_deref(),
-            reproducible: self.facts.reproducible,
+            experiment: &self.facts.header.experiment,
+            paper: self.facts.header.paper.as_deref(),
+            reproducible: self.facts.header.reproducible,
             finished: self.is_finished(),
             generations: Some(self.generations.len() as u64),
         }
@@ -38,7 +38,7 @@ impl Subject for Tuning {
             }
             None => options.without_contrasts("the final stage is not closed")?,
         }
-        shown.push(workers::table(&self.facts.experiment, &self.workers(), workers::GAMES));
+        shown.push(workers::table(&self.facts.header.experiment, &self.workers(), workers::GAMES));
         Ok(Tables { shown, ..Tables::default() })
     }
 
@@ -56,13 +56,13 @@ impl Subject for Tuning {
                 self.facts.generations
             ));
         }
-        if !self.facts.reproducible {
+        if !self.facts.header.reproducible {
             warnings.push(NOT_REPRODUCIBLE.to_owned());
         }
         let (searched, last) = (&self.generations, self.last_grid());
         let games: u64 = searched.iter().map(|g| g.played.work().games).chain(last.map(Grid::games)).sum();
         let trials: u64 = searched.iter().map(|g| g.played.trials).chain(last.map(|grid| grid.trials)).sum();
-        let consequence = "They count for nobody in the search; units that miss a game are left out of intervals over units \
+        let consequence = "The search leaves them out; units that miss a game are left out of intervals over units \
                            and of tests over units.";
         warnings.extend(missing(games, trials, "games", consequence));
         let repetitions = last.into_iter().flat_map(Grid::repetitions);

@@ -1,9 +1,10 @@
-//! The final stage: the winner of a search and the player as it was, on games that nobody was chosen by.
+//! The final stage: the winner of a search and the defaults, on games that no candidate was chosen by.
 //!
 //! The observations are units of two games, which share their luck. Pairs of players have seeds of their own, so that
 //! the winner's units and the defaults' are independent.
 
-use super::Candidate;
+use record::facts::Candidate;
+
 use crate::{
     kinds::grid::{Grid, PairGames},
     statistics::{
@@ -14,15 +15,12 @@ use crate::{
     },
 };
 
-/// Name of the leading candidate in the final stage.
-pub(crate) const WINNER: &str = "winner";
-/// Name of the player as it was.
-pub(crate) const DEFAULTS: &str = "defaults";
+pub(crate) use record::facts::{DEFAULTS, WINNER};
 
 /// The final stage of a tuning.
 #[derive(Clone, Debug)]
 pub(crate) struct Final {
-    /// With what it came to in the search, for which it was chosen.
+    /// The winner, with its games and points in the search, for which it was chosen.
     pub(crate) winner: Candidate,
     pub(crate) grid: Grid,
 }
@@ -31,9 +29,9 @@ pub(crate) struct Final {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) games: u64,
-    /// Of the points.
+    /// Share of the points.
     pub(crate) share: f64,
-    /// Of the share, at 95 %.
+    /// Interval of the share at 95 %.
     pub(crate) interval: Option<(f64, f64)>,
 }
 

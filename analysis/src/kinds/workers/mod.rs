@@ -14,7 +14,7 @@ pub(crate) struct Work {
     pub(crate) games: u64,
     /// Microseconds on its executors.
     pub(crate) elapsed_us: u64,
-    /// Of both seats.
+    /// Iterations of both seats.
     pub(crate) iterations: u64,
     pub(crate) decisions: u64,
     pub(crate) deciding_us: u64,
@@ -44,7 +44,7 @@ impl Work {
         self.plies += plies;
     }
 
-    /// What all of them did.
+    /// The sum of several workers' work.
     pub(crate) fn sum<'a>(of: impl IntoIterator<Item = &'a Work>) -> Self {
         let mut sum = Work::default();
         of.into_iter().for_each(|work| sum.add(work));
@@ -56,7 +56,7 @@ impl Work {
         self.elapsed_us as f64 / 3.6e9
     }
 
-    /// `part` of it over a `whole` of it.
+    /// `part / whole`; `None` if `whole` is 0.
     pub(crate) fn mean(part: u64, whole: u64) -> Option<f64> {
         (whole > 0).then(|| part as f64 / whole as f64)
     }

@@ -5,10 +5,11 @@ mod described;
 mod pairs;
 mod together;
 
+use record::{Adjust, Test};
+
 use crate::{
     Cell, Digits, Table,
     forms::table::level,
-    questions::{Adjust, Test},
     samples::Family,
     statistics::{Reason, adjust, moments::Moments},
 };
@@ -91,10 +92,10 @@ pub fn compare(families: &[Family], words: &Words, asked: &Comparison) -> Table 
     }
 }
 
-/// The table of a test of two samples, and the letters that say what came of it.
+/// The table of a test of two samples, and the letters that summarise it.
 ///
 /// # Panics
-/// If the test is none of two samples.
+/// If the test is not one of two samples.
 pub fn all_pairs(families: &[Family], words: &Words, asked: &Comparison) -> (Table, Letters) {
     assert!(asked.test.is_of_pairs(), "{:?} is a test of two samples", asked.test);
     Asking { asked, words }.pairs(families)
@@ -133,7 +134,7 @@ impl<'a> Asking<'a> {
         if self.asked.adjust == Adjust::None { Cell::Missing } else { Cell::probability(adjusted) }
     }
 
-    /// A probability that is no number takes no part, as one that is not there.
+    /// Adjusts the probabilities of a family. Those that are missing or NaN are left out.
     fn adjust(&self, family: &[Result<f64, Reason>]) -> Vec<Result<f64, Reason>> {
         let family = &family.iter().map(|p| p.and_then(|p| if p.is_nan() { Err(Reason::NotANumber) } else { Ok(p) }));
         let family = &family.clone().collect::<Vec<_>>();
@@ -166,7 +167,7 @@ impl<'a> Asking<'a> {
         self.words.by.as_ref().map_or(String::new(), |by| format!(" within {}", by.one))
     }
 
-    /// Stars below alpha, a fifth and a fiftieth of it: 0.05, 0.01 and 0.001 as usual.
+    /// Stars below alpha, a fifth and a fiftieth of alpha: the usual 0.05, 0.01 and 0.001.
     fn mark(&self, p: Result<f64, Reason>) -> Cell {
         let alpha = self.asked.alpha;
         Cell::text(match p {

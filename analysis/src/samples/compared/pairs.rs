@@ -1,9 +1,10 @@
-//! All pairs of groups against one another, and the letters that say what came of it.
+//! Tests of all pairs of groups, and the letters that summarise them.
+
+use record::Test;
 
 use super::{Asking, mean_cell};
 use crate::{
     Cell, Digits, Table,
-    questions::Test,
     samples::{Family, Sample, paired, partnered},
     statistics::{
         Reason, TTest,
@@ -19,7 +20,7 @@ use crate::{
 /// against no other, for the reason of its tests.
 pub type Letters = Vec<Vec<Result<String, Reason>>>;
 
-/// A pair, every figure of it from the values that were tested.
+/// A pair; every number is computed from the values that were tested.
 struct Row {
     names: [String; 2],
     of: [Moments; 2],
@@ -35,7 +36,7 @@ struct Tested {
     /// Degrees of freedom and the interval of the difference of means, of a t test.
     of_t: Option<(f64, (f64, f64))>,
     p: f64,
-    /// Of a test with several ways: whether p is exact.
+    /// Whether p is exact, of a test that can be exact or approximate.
     exact: Option<bool>,
 }
 

@@ -1,9 +1,10 @@
 //! All groups at once, and each by itself.
 
+use record::Test;
+
 use super::Asking;
 use crate::{
     Cell, Table,
-    questions::Test,
     samples::{Family, Sample, paired},
     statistics::{Reason, friedman, kruskal_wallis, normality},
 };
@@ -15,7 +16,7 @@ struct Tested {
     df: u64,
     p: f64,
     effect: f64,
-    /// Of Friedman's test: Iman and Davenport's F and its p.
+    /// Iman and Davenport's F and its p, of Friedman's test.
     of_f: Option<Result<(f64, f64), Reason>>,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn parts(path: &Path) -> Result<Vec<Part>, Error> {
     if is_standard_input(path) || !path.is_dir() {
         return Ok(vec![Part { path: path.to_owned(), fixed: Vec::new() }]);
     }
-    if path.join("redqueen.sqlite").exists() {
+    if path.join(record::files::DATABASE).exists() {
         let files = crate::data::export(path)?;
         return Ok(files.into_iter().map(|path| Part { path, fixed: Vec::new() }).collect());
     }

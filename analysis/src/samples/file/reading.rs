@@ -92,7 +92,7 @@ impl Reading {
         }
     }
 
-    /// What to do about a field that is no number.
+    /// What to do about a field that is not a number.
     pub(super) fn advice(&self, text: &str) -> String {
         let text = text.trim();
         let number_with = |from: char, to: &str| text.replace(from, to).parse::<f64>().is_ok();

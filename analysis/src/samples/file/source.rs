@@ -28,7 +28,7 @@ pub(super) enum Content {
 
 /// A table as text.
 pub(super) struct Text {
-    /// All of it.
+    /// The whole file.
     pub(super) reader: Box<dyn Read>,
     /// How it begins.
     pub(super) start: Vec<u8>,
@@ -185,7 +185,7 @@ impl Kind {
             Some((b"ORC" | b"BZh" | b"ARROW1", ..)) if is_text => Kind::Text,
             Some((_, what, advice)) => other(what, advice),
             None if is_text => Kind::Text,
-            None => other("it has NUL bytes, so it is no text", "give CSV or Parquet"),
+            None => other("it has NUL bytes, so it is not text", "give CSV or Parquet"),
         }
     }
 }

@@ -27,7 +27,7 @@ impl Sum {
         Moments::of_parts(self.n, self.mean(), self.squares())
     }
 
-    /// Of at least one value.
+    /// Sums of at least one value.
     fn mean(&self) -> f64 {
         self.centre + self.first / self.n as f64
     }
@@ -63,7 +63,7 @@ impl Sums {
         self.cells.resize(self.cells.len().max(by * self.groups), Sum::default());
     }
 
-    /// Of every cell that has values, by family and group.
+    /// Sums of every cell that has values, by family and group.
     pub(super) fn moments(&self) -> BTreeMap<(usize, usize), Moments> {
         let filled = self.cells.iter().enumerate().filter(|(_, sum)| sum.n > 0);
         filled.map(|(place, sum)| ((place / self.groups, place % self.groups), sum.moments())).collect()

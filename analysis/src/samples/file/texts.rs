@@ -10,7 +10,7 @@ pub(super) struct Texts {
     decimal: Decimal,
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
-    /// Of the row before: rows of a group often stand together.
+    /// The text of the row before: rows of a group often stand together.
     last: u32,
 }
 

@@ -127,7 +127,7 @@ impl<'a> Errors<'a> {
         errors
     }
 
-    /// Of the points of every score.
+    /// Variances of the points of every score.
     fn variances(&mut self, strength: &[f64], binomial: &[f64]) -> Vec<(f64, f64)> {
         // Squares of units about their pair's mean and of pairs about what ratings expect, beside the binomial ones.
         let (mut found, mut expected) = (0.0, 0.0);
@@ -157,7 +157,7 @@ impl<'a> Errors<'a> {
         self.scores.iter().zip(binomial).map(of_score).collect()
     }
 
-    /// Of the strengths of two players, by the information alone.
+    /// Variance of the difference of two players' strengths, by the information alone.
     fn of_difference(&self, a: usize, b: usize) -> f64 {
         let at = |i: usize, j: usize| self.effect[i * self.players + j];
         at(a, a) + at(b, b) - 2.0 * at(a, b)

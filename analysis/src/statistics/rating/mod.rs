@@ -221,7 +221,7 @@ mod tests {
         assert_eq!((found.players[4].rating, found.gaps.len()), (None, 0));
     }
 
-    /// One player above all, one below, and nobody between 1 and 2: nothing is known of their distance.
+    /// One player above all, one below, and no games between 1 and 2: nothing is known of their distance.
     #[test]
     fn groups_without_a_game_between_them_have_no_bound() {
         let found = rate(4, &[score(0, 1, 10.0, 10.0), score(0, 2, 10.0, 10.0), score(1, 3, 10.0, 10.0)]);

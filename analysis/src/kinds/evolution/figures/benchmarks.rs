@@ -1,10 +1,12 @@
 //! Points in benchmarks over generations.
 
+use record::facts::Role;
+
 use crate::{
     forms::figure::{Chart, GENERATION, Look, Panel, Point, Scale, Series, point},
     kinds::{
         evolution::Evolution,
-        grid::{BEST, Grid, PER_1000, PairGames, SAMPLE},
+        grid::{Grid, PER_1000, PairGames},
     },
     statistics::moments::Moments,
 };
@@ -14,12 +16,13 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
     let mut series = Vec::new();
     for (colour, opponent) in opponents(&evolution.benchmarks).into_iter().enumerate() {
         let best = points(evolution, |grid| {
-            let pair = of(grid, BEST, opponent).into_iter().next()?;
+            let pair = of(grid, Role::Best, opponent).into_iter().next()?;
             let spread = pair.share_interval().map(|(low, high)| (low * PER_1000, high * PER_1000));
             Some(Point { spread, ..point(0.0, pair.share() * PER_1000) })
         });
         let samples = points(evolution, |grid| {
-            let points: Vec<f64> = of(grid, SAMPLE, opponent).iter().map(|pair| pair.share() * PER_1000).collect();
+            let points: Vec<f64> =
+                of(grid, Role::Sample, opponent).iter().map(|pair| pair.share() * PER_1000).collect();
             Moments::of(&points).mean().map(|mean| point(0.0, mean))
         });
         series.push(Series { name: format!("best v {opponent}, 95 %"), colour, look: Look::Marked, points: best });
@@ -29,7 +32,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         }
     }
     let panel = Panel {
-        title: format!("{}: points against fixed players", evolution.facts.experiment),
+        title: format!("{}: points against fixed players", evolution.facts.header.experiment),
         x: GENERATION.into(),
         y: "points of 1000 games".into(),
         y_range: Some((0.0, PER_1000)),
@@ -53,7 +56,7 @@ pub(crate) fn opponents(benchmarks: &[Grid]) -> Vec<&str> {
 }
 
 /// Pairs of a role against an opponent.
-fn of<'a>(grid: &'a Grid, role: &'a str, opponent: &str) -> Vec<&'a PairGames> {
+fn of<'a>(grid: &'a Grid, role: Role, opponent: &str) -> Vec<&'a PairGames> {
     grid.pairs_of(role).filter(|pair| pair.b == opponent).collect()
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         },
     ];
     let panel = Panel {
-        title: format!("{}: fitness inside the population", evolution.facts.experiment),
+        title: format!("{}: fitness inside the population", evolution.facts.header.experiment),
         x: GENERATION.into(),
         y: format!("fitness (points of {of} games)"),
         y_range: Some((0.0, of)).filter(|_| of > 0.0),

@@ -9,7 +9,7 @@ use crate::{
     kinds::evolution::Evolution,
 };
 
-/// Of an evolution, as far as its stages are closed.
+/// The figures of an evolution's closed stages.
 pub(crate) fn of_evolution(evolution: &Evolution) -> Figures {
     let charts = [fitness::chart(evolution), benchmarks::chart(evolution), structure::chart(evolution)];
     charts.iter().map(Chart::draw).collect()

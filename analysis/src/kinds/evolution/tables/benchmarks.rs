@@ -32,7 +32,7 @@ const POINTS: &str = "points per 1000: points of 1000 games, a draw half. Its in
 
 /// A row a contestant and opponent, of every benchmark.
 pub(crate) fn benchmarks(evolution: &Evolution) -> Table {
-    let title = format!("{}: {} against fixed players", evolution.facts.experiment, evolution.facts.game);
+    let title = format!("{}: {} against fixed players", evolution.facts.header.experiment, evolution.facts.game.game);
     let mut table = Table::new("benchmarks", title, &HEADS);
     for grid in &evolution.benchmarks {
         for pair in &grid.pairs {
@@ -47,11 +47,11 @@ pub(crate) fn benchmarks(evolution: &Evolution) -> Table {
 pub(crate) fn last(evolution: &Evolution, grid: &Grid) -> Table {
     let mut heads = HEADS[1..].to_vec();
     heads.extend(PAPER);
-    let paper = evolution.facts.paper.as_deref().and_then(Paper::find);
+    let paper = evolution.facts.header.paper.as_deref().and_then(Paper::find);
     // Rows of several runs; others belong to `compare`.
     let rows = paper.filter(|paper| paper.is_of_runs()).map_or(Vec::new(), Paper::rows);
     let placed: Vec<_> = rows.iter().filter_map(|row| Some((grid.find(row.names(), row.specs())?.0, row))).collect();
-    let title = format!("{}: {}", evolution.facts.experiment, grid.stage);
+    let title = format!("{}: {}", evolution.facts.header.experiment, grid.stage);
     let mut table = Table::new("final", title, &heads).optional(&PAPER.map(|(key, _)| key));
     for pair in &grid.pairs {
         let mut row = cells(grid, pair).split_off(1);
@@ -82,8 +82,8 @@ fn cells(grid: &Grid, pair: &PairGames) -> Vec<Cell> {
     vec![
         grid.meta.generation.map_or(Cell::Missing, |generation| Cell::Count(generation.into())),
         Cell::text(&pair.a),
-        contestant.map_or(Cell::Missing, |contestant| Cell::text(&contestant.role)),
-        contestant.map_or(Cell::Missing, |contestant| Cell::Count(contestant.individual)),
+        contestant.map_or(Cell::Missing, |contestant| Cell::text(contestant.role.name())),
+        contestant.map_or(Cell::Missing, |contestant| Cell::Count(contestant.individual as u64)),
         Cell::text(&pair.b),
         Cell::Count(pair.games),
         Cell::Count(pair.wins),

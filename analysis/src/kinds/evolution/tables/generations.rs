@@ -15,7 +15,10 @@ pub(crate) fn generations(evolution: &Evolution) -> Table {
     let of = evolution.generations.first().map_or(0.0, |generation| generation.of);
     let mut table = Table::new(
         "generations",
-        format!("{}: {} by generation (fitness in points of {of})", evolution.facts.experiment, evolution.facts.game),
+        format!(
+            "{}: {} by generation (fitness in points of {of})",
+            evolution.facts.header.experiment, evolution.facts.game.game
+        ),
         &[
             ("generation", "generation"),
             ("best", "best"),

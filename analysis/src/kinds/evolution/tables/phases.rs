@@ -5,11 +5,11 @@ use crate::{
     kinds::{evolution::Evolution, workers::Work},
 };
 
-/// A row a part, then all of it.
+/// A row for each part of the run, and one for the whole.
 pub(crate) fn phases(evolution: &Evolution) -> Table {
     let mut table = Table::new(
         "cost",
-        format!("{}: what it took", evolution.facts.experiment),
+        format!("{}: what it took", evolution.facts.header.experiment),
         &[
             ("part", "part"),
             ("stages", "stages"),

@@ -37,7 +37,7 @@ pub(crate) fn maps(grid: &Grid, axes: &Axes) -> Vec<Result<Heat, LeftOut>> {
             name: if axes.opponents.len() > 1 { format!("cells-{opponent}") } else { "cells".to_owned() },
             title: format!(
                 "{}: share of the points against {opponent}; wins-draws-losses; 95 % (Wilson)",
-                grid.meta.experiment
+                grid.meta.header.experiment
             ),
             x: axes.all[columns].name.clone(),
             y: axes.all[rows].name.clone(),

@@ -9,7 +9,7 @@ use crate::{
     kinds::grid::{Grid, axes::Axes},
 };
 
-/// Of a match grid.
+/// The figures of a grid.
 pub(crate) fn of_grid(grid: &Grid) -> Figures {
     let axes = Axes::of(grid);
     let mut figures = Figures::default();

@@ -23,7 +23,7 @@ pub(crate) fn chart(grid: &Grid) -> Result<Intervals, LeftOut> {
     };
     Ok(Intervals {
         name: "pairs".into(),
-        title: format!("{}: share of the points by pair, 95 %", grid.meta.experiment),
+        title: format!("{}: share of the points by pair, 95 %", grid.meta.header.experiment),
         x: "share of the points of the first named".to_owned(),
         // A mark at an end would be cut in half.
         x_range: (-0.02, 1.02),

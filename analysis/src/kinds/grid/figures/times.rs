@@ -10,15 +10,15 @@ use crate::{
     statistics::{CONFIDENCE, interval, moments::Moments},
 };
 
-/// Values that stand for a group's: its quantiles.
+/// Number of quantiles that represent a group.
 const SAMPLE: usize = 1_000;
-/// A turn that fewer decisions were made in says nothing.
+/// A turn with fewer decisions is left out.
 const DECISIONS_MIN: u64 = 10;
-/// More panels than this of one figure are none.
+/// A figure with more panels than this is not drawn.
 const PANELS_MAX: usize = 12;
-/// More figures of one kind than this are a table.
+/// More figures of one kind than this are left to the tables.
 const FIGURES_MAX: usize = 12;
-/// More players than this in one panel cannot be told apart.
+/// Players in one panel; the colours of more could not be distinguished.
 const PLAYERS_MAX: usize = 7;
 
 /// Microseconds in a millisecond.
@@ -60,7 +60,7 @@ fn boxes(grid: &Grid, axes: &Axes, opponent: usize, along: usize) -> Result<Boxe
     }
     Ok(Boxes {
         name,
-        title: format!("{}: ms a decision by {}; a box holds the middle half", grid.meta.experiment, axis.name),
+        title: format!("{}: ms a decision by {}; a box holds the middle half", grid.meta.header.experiment, axis.name),
         x: "ms a decision".to_owned(),
         panels: panels.into_iter().map(|(_, panel)| panel).collect(),
     })
@@ -129,7 +129,7 @@ fn panels(figure: &str, grid: &Grid, axes: Option<&Axes>) -> Result<Option<Vec<D
             }
         }
         let players: Vec<_> = players.into_iter().map(|(name, of)| (name, Turns::sum(of))).collect();
-        return Ok(Some(vec![Deciding { title: grid.meta.experiment.clone(), players }]));
+        return Ok(Some(vec![Deciding { title: grid.meta.header.experiment.clone(), players }]));
     };
     let Some(along) = axes.slowest(grid) else { return Ok(None) };
     let axis = &axes.all[along];
@@ -148,7 +148,7 @@ fn panels(figure: &str, grid: &Grid, axes: Option<&Axes>) -> Result<Option<Vec<D
             (name.clone(), Turns::sum(turns))
         };
         let players = [(axis.label(level), settings)].into_iter().chain(axes.opponents.iter().map(opponent)).collect();
-        Deciding { title: format!("{}: {}", grid.meta.experiment, axis.label(level)), players }
+        Deciding { title: format!("{}: {}", grid.meta.header.experiment, axis.label(level)), players }
     };
     Ok(Some((0..axis.levels.len()).map(panel).collect()))
 }

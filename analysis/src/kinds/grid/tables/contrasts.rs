@@ -51,7 +51,8 @@ struct Sample<'a> {
 /// second player there. Equal players differ by chance alone, whatever the first seat is worth.
 pub(crate) fn tests(grid: &Grid) -> ByPair {
     let meta = &grid.meta;
-    let title = format!("{}: players of a pair, in the first seat ({} ahead)", meta.experiment, meta.score_unit);
+    let title =
+        format!("{}: players of a pair, in the first seat ({} ahead)", meta.header.experiment, meta.game.score_unit);
     let mut heads = HEADS.to_vec();
     heads.extend([("unit_mean", "ahead (units)"), ("unit_mean_95", "95 %"), ("p_unit", "p (units)")]);
     let mut table = Table::new("tests", title, &heads);
@@ -87,7 +88,7 @@ fn paired_p(units: &Moments) -> Result<f64, Reason> {
 
 /// Chosen pairs against one another: the lead of each pair's first player over both games of a unit.
 pub(crate) fn contrasts(grid: &Grid, chosen: &[(String, String)]) -> Result<Table, Error> {
-    let title = format!("{}: pairs compared ({} ahead)", grid.meta.experiment, grid.meta.score_unit);
+    let title = format!("{}: pairs compared ({} ahead)", grid.meta.header.experiment, grid.meta.game.score_unit);
     let mut samples = Vec::new();
     for (one, other) in chosen {
         samples.push([find(grid, one)?, find(grid, other)?]);

@@ -9,7 +9,7 @@ use crate::{
 pub(crate) fn cost(grid: &Grid) -> ByPair {
     let mut table = Table::new(
         "cost",
-        format!("{}: what a decision took", grid.meta.experiment),
+        format!("{}: what a decision took", grid.meta.header.experiment),
         &[
             ("player", "player"),
             ("opponent", "opponent"),
@@ -22,7 +22,7 @@ pub(crate) fn cost(grid: &Grid) -> ByPair {
         ],
     );
     table.notes.push(
-        "Means over decisions that were searched for; forced and opening moves are none. Times are the workers' and \
+        "Means over decisions that were searched for; forced and opening moves do not count. Times are the workers' and \
          differ from run to run; iterations do not."
             .to_owned(),
     );

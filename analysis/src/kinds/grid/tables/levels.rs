@@ -1,4 +1,4 @@
-//! Grids over parameters: what each value of each parameter came to, and whether it matters.
+//! Grids over parameters: the results with each value of each parameter, and whether it matters.
 
 use crate::{
     Cell, Table,
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn levels(grid: &Grid, axes: &Axes) -> Table {
     let mut table = Table::new(
         "levels",
-        format!("{}: by the values of parameters", grid.meta.experiment),
+        format!("{}: by the values of parameters", grid.meta.header.experiment),
         &[
             ("opponent", "opponent"),
             ("parameter", "parameter"),
@@ -66,7 +66,7 @@ pub(crate) fn levels(grid: &Grid, axes: &Axes) -> Table {
 pub(crate) fn influence(grid: &Grid, axes: &Axes) -> Table {
     let mut table = Table::new(
         "influence",
-        format!("{}: what parameters do", grid.meta.experiment),
+        format!("{}: what parameters do", grid.meta.header.experiment),
         &[
             ("opponent", "opponent"),
             ("parameter", "parameter"),

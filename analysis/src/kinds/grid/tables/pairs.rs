@@ -8,10 +8,10 @@ use crate::{
 
 /// A row a pair, from the first player's side.
 pub(crate) fn pairs(grid: &Grid) -> ByPair {
-    let unit = &grid.meta.score_unit;
+    let unit = &grid.meta.game.score_unit;
     let mut table = Table::new(
         "pairs",
-        format!("{}: {} by pair", grid.meta.experiment, grid.meta.game),
+        format!("{}: {} by pair", grid.meta.header.experiment, grid.meta.game.game),
         &[
             ("player", "player"),
             ("opponent", "opponent"),

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) fn ratings(grid: &Grid) -> Table {
     let mut table = Table::new(
         "ratings",
-        format!("{}: ratings (Bradley-Terry, mean 0)", grid.meta.experiment),
+        format!("{}: ratings (Bradley-Terry, mean 0)", grid.meta.header.experiment),
         &[
             ("player", "player"),
             ("pool", "pool"),

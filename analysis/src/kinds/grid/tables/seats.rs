@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn seats(grid: &Grid) -> ByPair {
     let table = Table::new(
         "seats",
-        format!("{}: {} by seat", grid.meta.experiment, grid.meta.game),
+        format!("{}: {} by seat", grid.meta.header.experiment, grid.meta.game.game),
         &[
             ("player", "player"),
             ("opponent", "opponent"),
@@ -20,7 +20,7 @@ pub(crate) fn seats(grid: &Grid) -> ByPair {
             ("as_second_95", "95 % (Wilson)"),
             ("first_seat", "first seat's share"),
             ("first_seat_95", "95 % (Wilson)"),
-            ("first_seat_margin", &format!("first seat's {} ahead", grid.meta.score_unit)),
+            ("first_seat_margin", &format!("first seat's {} ahead", grid.meta.game.score_unit)),
         ],
     );
     ByPair::new(table, |_, pair| vec![row(pair)])

@@ -31,7 +31,7 @@ pub(crate) fn times(grid: &Grid) -> ByPair {
         ("longest_ms", "longest"),
     ];
     columns.extend(heads.iter().map(|(key, head)| (key.as_str(), head.as_str())));
-    let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.experiment), &columns)
+    let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.header.experiment), &columns)
         .intervals(&["quartiles_ms"]);
     table.notes.push(
         "Over decisions that were searched for, ms of the workers; quantiles to three digits, of the decisions themselves. Turns \

@@ -18,7 +18,7 @@ fn places(study: &Study, problem: &str) -> Places {
         Some(Stack { name: arm.agent.clone(), layers: thirds.each_ref().map(mean) })
     };
     let curve = study.meta.plots.get(problem).map(|points| Curve {
-        title: format!("{}: {problem}", study.meta.experiment),
+        title: format!("{}: {problem}", study.meta.header.experiment),
         y: format!("{problem}(x)"),
         points: points.iter().map(|[x, y]| (*x, *y)).collect(),
         optima: optima(points),
@@ -33,7 +33,7 @@ fn places(study: &Study, problem: &str) -> Places {
     }
 }
 
-/// Of a study.
+/// The figures of a study.
 pub(crate) fn of_study(study: &Study) -> Figures {
     let mut figures: Figures = trees(study).iter().map(Places::draw).collect();
     figures.extend([results(study), leaf_depth(study)].iter().map(Boxes::draw));
@@ -67,7 +67,7 @@ pub(crate) fn results(study: &Study) -> Boxes {
     let metric = study.main_metric();
     let mut boxes = distributions(study, "results", metric, metric.head);
     // Points on the scale of the function: how far the best is.
-    for panel in boxes.panels.iter_mut().filter(|_| metric.name == "by-reward") {
+    for panel in boxes.panels.iter_mut().filter(|_| metric.column == "by_reward") {
         let points = study.meta.plots.get(&panel.title);
         panel.level = points.and_then(|points| points.iter().map(|[_, y]| *y).max_by(f64::total_cmp));
     }
@@ -95,7 +95,10 @@ fn distributions(study: &Study, name: &str, metric: &Metric, x: &str) -> Boxes {
     };
     Boxes {
         name: name.to_owned(),
-        title: format!("{}: {}; a point is a run, a box holds the middle half", study.meta.experiment, metric.head),
+        title: format!(
+            "{}: {}; a point is a run, a box holds the middle half",
+            study.meta.header.experiment, metric.head
+        ),
         x: x.to_owned(),
         panels: study.problems().map(panel).collect(),
     }

@@ -12,7 +12,7 @@ const LISTED_MAX: usize = 5;
 pub(crate) fn formulas(study: &Study) -> Table {
     let mut table = Table::new(
         "formulas",
-        format!("{}: final formulas", study.meta.experiment),
+        format!("{}: final formulas", study.meta.header.experiment),
         &[
             ("problem", "problem"),
             ("agent", "agent"),
@@ -82,7 +82,7 @@ fn share(arm: &Arm, q: bool, n: bool) -> f64 {
 pub(crate) fn frequent(study: &Study) -> Table {
     let mut table = Table::new(
         "formula-counts",
-        format!("{}: formulas that several runs ended with", study.meta.experiment),
+        format!("{}: formulas that several runs ended with", study.meta.header.experiment),
         &[("problem", "problem"), ("agent", "agent"), ("formula", "formula"), ("runs", "runs"), ("share", "share")],
     );
     for arm in &study.arms {

@@ -1,4 +1,4 @@
-//! What a study's agents came to, and what their decisions took.
+//! Points of a study's agents, and the time of their decisions.
 
 use crate::{
     Cell, Table,
@@ -8,10 +8,10 @@ use crate::{
 
 /// A row a problem and agent: points and game score.
 pub(crate) fn points(study: &Study) -> Table {
-    let unit = &study.meta.score_unit;
+    let unit = study.meta.score_unit.as_deref().unwrap_or("points");
     let mut table = Table::new(
         "points",
-        format!("{}: points and game score", study.meta.experiment),
+        format!("{}: points and game score", study.meta.header.experiment),
         &[
             ("problem", "problem"),
             ("agent", "agent"),
@@ -56,7 +56,7 @@ pub(crate) fn points(study: &Study) -> Table {
 pub(crate) fn study_cost(study: &Study) -> Table {
     let mut table = Table::new(
         "cost",
-        format!("{}: what decisions took", study.meta.experiment),
+        format!("{}: what decisions took", study.meta.header.experiment),
         &[
             ("problem", "problem"),
             ("agent", "agent"),

@@ -22,7 +22,7 @@ pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, E
     let asked = Comparison {
         name: if TAKEN.contains(&name.as_str()) { format!("question-{name}") } else { name.clone() },
         title: match question.question.trim() {
-            "" => format!("{}: {}", study.meta.experiment, metric.head),
+            "" => format!("{}: {}", study.meta.header.experiment, metric.head),
             asked => asked.to_owned(),
         },
         test: question.test,

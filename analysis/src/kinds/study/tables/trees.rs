@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn trees(study: &Study) -> Table {
     let mut table = Table::new(
         "trees",
-        format!("{}: trees and what they believe in", study.meta.experiment),
+        format!("{}: trees and what they believe in", study.meta.header.experiment),
         &[
             ("problem", "problem"),
             ("agent", "agent"),

@@ -8,7 +8,7 @@ use crate::{
     kinds::{grid::figures::of_grid, tuning::Tuning},
 };
 
-/// Of a tuning, as far as its stages are closed.
+/// The figures of a tuning's closed stages.
 pub(crate) fn of_tuning(tuning: &Tuning) -> Figures {
     let mut figures: Figures = [search::chart(tuning), parameters::chart(tuning)].iter().map(Chart::draw).collect();
     if let Some(grid) = tuning.last_grid() {

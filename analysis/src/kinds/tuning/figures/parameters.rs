@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use record::facts::{Domain, Parameter};
 use serde_json::Value;
 
 use crate::{
     forms::figure::{Chart, GENERATION, Look, Panel, Scale, Series, point},
-    kinds::tuning::{Domain, Generation, Parameter, Tuning},
+    kinds::tuning::{
+        Generation, Tuning,
+        domain::{Numbers, place, text},
+    },
 };
 
 /// Whole numbers up to so many are levels, on which candidates would cover one another.
 const LEVELS_MAX: f64 = 8.0;
-/// Of the distance of two levels: what the candidates on one take at most, and how far they stand from one another.
+/// Widest spread of the candidates on one level, and distance between two of them; shares of the distance of levels.
 const LEVEL_WIDTH: f64 = 0.7;
 const LEVEL_STEP: f64 = 0.08;
 
@@ -27,7 +31,7 @@ pub(crate) fn chart(tuning: &Tuning) -> Chart {
 fn panel(tuning: &Tuning, parameter: &Parameter) -> Panel {
     let Axis { scale, range, zero } = Axis::of(&parameter.domain);
     let value = |values: &BTreeMap<String, Value>| {
-        let place = parameter.domain.place(values.get(&parameter.name)?)?;
+        let place = place(&parameter.domain, values.get(&parameter.name)?)?;
         Some(place - zero)
     };
     let generations = &tuning.generations;
@@ -46,7 +50,7 @@ fn panel(tuning: &Tuning, parameter: &Parameter) -> Panel {
         y_range: Some(range),
         y_scale: scale,
         y_step: None,
-        // The player as it was may lie outside of what is searched.
+        // The defaults may lie outside of the domain that is searched.
         level: value(&tuning.facts.defaults)
             .filter(|place| (range.0..=range.1).contains(place))
             .map(|place| (place, "defaults")),
@@ -72,21 +76,20 @@ impl Axis {
             let range = (-0.5, names.len() as f64 - 0.5);
             Axis { scale: Scale::Levels(names), range, zero }
         };
-        match domain {
-            Domain::Category(values) => levels(values.clone(), 0.0),
-            Domain::Number { whole: true, min, max, log: false } if max - min < LEVELS_MAX => {
-                levels((*min as i64..=*max as i64).map(|level| level.to_string()).collect(), *min)
-            }
-            Domain::Number { min, max, log: true, .. } => {
-                // Not of max / min, which may be beyond the range of doubles.
-                let room = (MARGIN * (max.ln() - min.ln())).exp();
-                Axis { scale: Scale::Log, range: (min / room, max * room), zero: 0.0 }
-            }
-            Domain::Number { min, max, log: false, .. } => {
-                let room = MARGIN * max - MARGIN * min;
-                Axis { scale: Scale::Linear, range: (min - room, max + room), zero: 0.0 }
-            }
+        let Some(Numbers { whole, min, max, log }) = Numbers::of(domain) else {
+            let Domain::Category { values } = domain else { unreachable!("a domain without numbers has categories") };
+            return levels(values.iter().map(text).collect(), 0.0);
+        };
+        if whole && !log && max - min < LEVELS_MAX {
+            return levels((min as i64..=max as i64).map(|level| level.to_string()).collect(), min);
         }
+        if log {
+            // Not of max / min, which may be beyond the range of doubles.
+            let room = (MARGIN * (max.ln() - min.ln())).exp();
+            return Axis { scale: Scale::Log, range: (min / room, max * room), zero: 0.0 };
+        }
+        let room = MARGIN * max - MARGIN * min;
+        Axis { scale: Scale::Linear, range: (min - room, max + room), zero: 0.0 }
     }
 }
 
@@ -115,7 +118,13 @@ mod tests {
 
     #[test]
     fn few_whole_numbers_are_levels() {
-        let number = |whole, max, log| Axis::of(&Domain::Number { whole, min: 2.0, max, log });
+        let scale = |log: bool| Some(if log { "log" } else { "linear" }.to_owned());
+        let number = |whole, max: f64, log| {
+            Axis::of(&match whole {
+                true => Domain::Integer { min: 2, max: max as i64, scale: scale(log) },
+                false => Domain::Real { min: 2.0, max, scale: scale(log) },
+            })
+        };
         let names = ["2", "3", "4"].map(str::to_owned).to_vec();
         assert_eq!(number(true, 4.0, false), Axis { scale: Scale::Levels(names), range: (-0.5, 2.5), zero: 2.0 });
         assert_eq!(number(true, 10.0, false), Axis { scale: Scale::Linear, range: (1.76, 10.24), zero: 0.0 });
@@ -124,9 +133,9 @@ mod tests {
         assert_eq!((log.scale, log.zero), (Scale::Log, 0.0));
         assert!((log.range.0 - 2.0 / two).abs() < 1e-12 && (log.range.1 - 4.0 * two).abs() < 1e-12, "{:?}", log.range);
         assert_eq!(number(false, 4.0, false).scale, Scale::Linear);
-        let tiny = Axis::of(&Domain::Number { whole: false, min: 2.3e-308, max: 5.0, log: true });
+        let tiny = Axis::of(&Domain::Real { min: 2.3e-308, max: 5.0, scale: scale(true) });
         assert!(tiny.range.0 < 2.3e-308 && tiny.range.1 > 5.0 && tiny.range.1 < 1e12, "{:?}", tiny.range);
-        let widest = Axis::of(&Domain::Number { whole: false, min: f64::MIN, max: f64::MAX, log: false });
+        let widest = Axis::of(&Domain::Real { min: f64::MIN, max: f64::MAX, scale: None });
         assert!(widest.range.0 < widest.range.1, "{:?}", widest.range);
     }
 }

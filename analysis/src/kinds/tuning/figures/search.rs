@@ -2,7 +2,7 @@
 
 use crate::{
     forms::figure::{Chart, GENERATION, Look, Panel, Point, Scale, Series, point},
-    kinds::tuning::{Final, Generation, Taken, Tuning},
+    kinds::tuning::{Final, Generation, Taken, Tuning, share_interval},
     statistics::quantile::quantile,
 };
 
@@ -13,7 +13,7 @@ pub(crate) fn chart(tuning: &Tuning) -> Chart {
         let placed = |g: &Generation| Some(Point { x: g.number.into(), ..point(g)? });
         tuning.generations.iter().filter_map(placed).collect()
     };
-    let leader = of(&|g| Some(Point { spread: g.leader.share_interval(), ..point(0.0, g.leader.share()?) }));
+    let leader = of(&|g| Some(Point { spread: share_interval(&g.leader), ..point(0.0, g.leader.share()?) }));
     let best = of(&|g| Some(point(0.0, g.best_share()?)));
     let mean = of(&|g| {
         let shares = g.shares();
@@ -29,7 +29,7 @@ pub(crate) fn chart(tuning: &Tuning) -> Chart {
     series.extend(tuning.end.iter().flat_map(|end| retested(end, tuning.generations.len() as f64)));
     let end = if tuning.is_finished() { "; after the last: the final stage" } else { "" };
     let panel = Panel {
-        title: format!("{}: {} search", tuning.facts.experiment, tuning.facts.algorithm),
+        title: format!("{}: {} search", tuning.facts.header.experiment, tuning.facts.algorithm),
         x: format!("{GENERATION}{end}"),
         y: "share of the points, of all games so far".into(),
         // A line at an end would be cut in half.

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use record::facts::{Candidate, Parameter};
 use serde_json::Value;
 
 use crate::{
     Cell, Table,
-    kinds::tuning::{Candidate, DEFAULTS, Domain, Parameter, Tuning},
+    kinds::tuning::{
+        DEFAULTS, Tuning,
+        domain::{Numbers, text},
+        share_interval,
+    },
 };
 
 /// So many of the best.
 const SHOWN: usize = 10;
 /// Digits of a value that is not whole, whatever its size: scales may be logarithmic.
 const DIGITS: i32 = 4;
-/// More after the point are none for people.
+/// At most so many digits after the point: more are not readable.
 const DIGITS_MAX: i32 = 12;
 
 /// A row a candidate, the leader first; the player's own values stand below.
@@ -32,7 +37,7 @@ pub(crate) fn candidates(tuning: &Tuning) -> Table {
         ("parents", "parents"),
     ]);
     let ranking = tuning.ranking();
-    let title = format!("{}: best of {} candidates of the search", facts.experiment, ranking.len());
+    let title = format!("{}: best of {} candidates of the search", facts.header.experiment, ranking.len());
     let mut table = Table::new("candidates", title, &heads);
     for candidate in ranking.into_iter().take(SHOWN) {
         let mut row = vec![Cell::text(&candidate.name)];
@@ -60,7 +65,7 @@ fn course(candidate: &Candidate) -> [Cell; 6] {
         Cell::Count(candidate.games),
         Cell::real(candidate.points, 1),
         Cell::real(candidate.share(), 4),
-        Cell::interval(candidate.share_interval(), 4),
+        Cell::interval(share_interval(candidate), 4),
         listed(&candidate.made),
         listed(&parents),
     ]
@@ -68,14 +73,14 @@ fn course(candidate: &Candidate) -> [Cell; 6] {
 
 /// A cell a parameter.
 fn values(parameters: &[Parameter], values: &BTreeMap<String, Value>) -> Vec<Cell> {
-    let cell = |parameter: &Parameter| match (values.get(&parameter.name), &parameter.domain) {
+    let cell = |parameter: &Parameter| match (values.get(&parameter.name), Numbers::of(&parameter.domain)) {
         (None | Some(Value::Null), _) => Cell::Missing,
-        (Some(value), Domain::Number { whole, .. }) => match value.as_f64() {
-            Some(number) => Cell::real(number, if *whole { 0 } else { digits(number) }),
+        (Some(value), Some(Numbers { whole, .. })) => match value.as_f64() {
+            Some(number) => Cell::real(number, if whole { 0 } else { digits(number) }),
             // The player's own value may be a word where numbers are tuned.
-            None => Cell::text(Domain::text(value)),
+            None => Cell::text(text(value)),
         },
-        (Some(value), Domain::Category(_)) => Cell::text(Domain::text(value)),
+        (Some(value), None) => Cell::text(text(value)),
     };
     parameters.iter().map(cell).collect()
 }

@@ -1,9 +1,11 @@
 //! What the winner of a tuning is worth: its share of the points on fresh games beside what the search said, and beside the
 //! defaults'.
 
+use record::facts::Seat;
+
 use crate::{
     Cell, Table,
-    kinds::tuning::{DEFAULTS, Facts, Final, Taken},
+    kinds::tuning::{DEFAULTS, Facts, Final, Taken, share_interval},
     statistics::{Reason, adjust, contrast::Contrast},
 };
 
@@ -15,7 +17,7 @@ const ALL: &str = "all opponents";
 pub(crate) fn retest(facts: &Facts, end: &Final) -> Table {
     let mut table = Table::new(
         "retest",
-        format!("{}: the winner on fresh games (shares of the points)", facts.experiment),
+        format!("{}: the winner on fresh games (shares of the points)", facts.header.experiment),
         &[
             ("games_of", "games of"),
             ("opponent", "opponent"),
@@ -92,7 +94,7 @@ fn rows<'a>(end: &Final, opponents: &[&'a str]) -> Vec<Row<'a>> {
 fn searched(end: &Final, opponent: &str) -> Vec<Cell> {
     let winner = &end.winner;
     let mut row = vec![Cell::text("search"), Cell::text(opponent)];
-    let share = winner.share().map(|share| Taken { games: winner.games, share, interval: winner.share_interval() });
+    let share = winner.share().map(|share| Taken { games: winner.games, share, interval: share_interval(winner) });
     row.extend(cells(share));
     row.extend(vec![Cell::Missing; 9]);
     row
@@ -112,7 +114,7 @@ fn bias(facts: &Facts, end: &Final) -> String {
     let mut note = format!(
         "The winner is {name}. The search chose it for its points, so they flatter it: of many candidates the one that looks \
          best is partly the one that was lucky. What it is worth is what it takes in the final stage, whose games chose \
-         nobody."
+         no candidate."
     );
     if let (Some(before), Some([winner, _])) = (end.winner.share(), end.mean_taken()) {
         note.push_str(&format!(
@@ -120,10 +122,10 @@ fn bias(facts: &Facts, end: &Final) -> String {
             winner.share
         ));
     }
-    if ["first", "second"].contains(&facts.seat.as_str()) {
+    if let Some(seat @ (Seat::First | Seat::Second)) = facts.seat {
         note.push_str(&format!(
             " In the search candidates sat {} in every game, here on both sides: the two figures differ by that, too.",
-            facts.seat
+            seat.name()
         ));
     }
     note

@@ -3,7 +3,7 @@
 use crate::{
     Cell, Table,
     kinds::{
-        tuning::{Generation, Tuning},
+        tuning::{Generation, Tuning, share_interval},
         workers::Work,
     },
     statistics::quantile::quantile,
@@ -16,7 +16,7 @@ pub(crate) fn search(tuning: &Tuning) -> Table {
         "generations",
         format!(
             "{}: {} search in {} by generation (shares of the points)",
-            facts.experiment, facts.algorithm, facts.game
+            facts.header.experiment, facts.algorithm, facts.game.game
         ),
         &[
             ("generation", "generation"),
@@ -66,7 +66,7 @@ fn row(generation: &Generation, work: &Work, so_far: u64) -> Vec<Cell> {
         Cell::real(quantile(&shares, 0.25), 4),
         Cell::text(&leader.name),
         Cell::real(leader.share(), 4),
-        Cell::interval(leader.share_interval(), 4),
+        Cell::interval(share_interval(leader), 4),
         Cell::Count(leader.games),
         Cell::Count(generation.leads_since.into()),
         Cell::real(work.hours(), 4),

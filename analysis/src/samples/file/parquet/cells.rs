@@ -33,7 +33,7 @@ const EXACT: i64 = 1 << 53;
 const EXACT_POWER: usize = 22;
 /// Names of a column that are remembered by what the file stores for them.
 const REMEMBERED: usize = 4_096;
-/// What to do about bytes that are no text.
+/// What to do about bytes that are not text.
 const NO_TEXT: &str = "write the column as text in UTF-8, or as a number";
 
 impl Table<'_> {
@@ -89,7 +89,7 @@ impl Table<'_> {
         Ok(values)
     }
 
-    /// Of a column of texts, which may be numbers, as in a file of text.
+    /// Numbers of a column of texts, as in a file of text.
     fn written_values(
         &mut self,
         chunk: &Chunk<'_>,

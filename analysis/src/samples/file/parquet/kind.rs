@@ -150,7 +150,7 @@ impl Kind {
         })
     }
 
-    /// What it is if it is no number. Texts may be numbers.
+    /// What the values are if they are not numbers. Texts may be numbers.
     pub(super) fn other_than_number(self) -> Option<&'static str> {
         match self {
             Kind::Date => Some("dates"),

@@ -21,7 +21,7 @@ use crate::Error;
 use kind::Kind;
 
 /// What to do about Parquet that cannot be read.
-const DAMAGED: &str = "write or copy the file again; `parquet-tools` or pandas may say more of it";
+const DAMAGED: &str = "write or copy the file again; `parquet-tools` or pandas may say more about it";
 
 /// Gives every row to `scan`.
 pub(super) fn scan(part: &Part, file: File, scan: &mut Scan<'_, impl Sink>) -> Result<(), Error> {
@@ -95,7 +95,7 @@ enum Found {
 }
 
 impl Column {
-    /// Fails with a type that is no number.
+    /// Fails if the type is not a number.
     fn numeric(&self, path: &Path) -> Result<(), Error> {
         let Found::Stored(kind) = &self.place else { return Ok(()) };
         match kind.other_than_number() {

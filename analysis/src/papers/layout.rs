@@ -1,0 +1,72 @@
+//! How the rows of a paper's table are read.
+
+use serde::Deserialize;
+
+/// The layout of a table. Names and specs of pairs have `{column}` in place of a row's value; a spec has the kind and the
+/// parameters that count, for grids that name their players otherwise.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "form", rename_all = "kebab-case")]
+pub(super) enum Layout {
+    /// A row is a pair.
+    Pairs {
+        player: Side,
+        opponent: Side,
+        /// Column of the player's points.
+        column: String,
+        /// Points are out of this: 1 for a share, 1000 for points of 1000 games.
+        #[serde(default = "one")]
+        out_of: f64,
+    },
+    /// A row is an evolutionary run, whose best player meets an opponent a column.
+    Runs {
+        player: Side,
+        opponents: Vec<Opponent>,
+        /// As of pairs.
+        #[serde(default = "one")]
+        out_of: f64,
+    },
+    /// A row is an agent on a problem, with figures of its trees.
+    Trees,
+    /// A row is a problem, with figures of the formulas of two agents.
+    Formulas,
+    /// A row is a pair of agents on a problem and whether they differ.
+    Contrasts,
+    /// A row is a statement about all games of a grid.
+    Claims,
+    /// The table stands for others, given by their keys.
+    Several { tables: Vec<String> },
+}
+
+/// A player of a table.
+#[derive(Debug, Deserialize)]
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) spec: String,
+}
+
+/// An opponent of the best players of runs.
+#[derive(Debug, Deserialize)]
+pub(super) struct Opponent {
+    /// Column of the points against it.
+    pub(super) column: String,
+    pub(super) name: String,
+    pub(super) spec: String,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// The number of games in a column of a row, if it has one.
+pub(super) fn games(row: &toml::Table, column: &str) -> Option<u64> {
+    row.get(column).and_then(toml::Value::as_integer).map(i64::unsigned_abs)
+}
+
+/// A name or spec with the values of a row in it.
+pub(super) fn fill(pattern: &str, row: &toml::Table) -> String {
+    let mut name = pattern.to_owned();
+    for (key, value) in row {
+        name = name.replace(&format!("{{{key}}}"), &value.to_string());
+    }
+    name
+}
