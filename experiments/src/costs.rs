@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use games::{GameSpec, Seed};
+use games::{GameSpec, Seed, purpose};
 use players::{GameSetup, PlayerSpec, play::play_game};
 use record::{Stage, study::study_shape};
 
@@ -195,8 +195,8 @@ fn game_spent(game: &GameSpec, player: &PlayerSpec) -> Option<(f64, f64)> {
     let seed = |stream| Seed::derive(0, 0, 0, stream);
     let setup = GameSetup {
         opening_plies: 0,
-        opening_seed: seed("costs: opening"),
-        player_seeds: [seed("costs: first"), seed("costs: second")],
+        opening_seed: seed(purpose::COSTS_OPENING),
+        player_seeds: [seed(purpose::COSTS_FIRST), seed(purpose::COSTS_SECOND)],
     };
     let record = play_game(game, [player, player], &setup).ok()?;
     let decisions = record.decisions.iter().sum::<u32>();

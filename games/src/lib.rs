@@ -14,6 +14,7 @@ mod game;
 pub mod line;
 mod perft;
 mod processor;
+pub mod purpose;
 pub mod registry;
 pub mod reversi;
 mod rng;

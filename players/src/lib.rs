@@ -9,6 +9,7 @@ pub mod bench;
 mod checkers_mcts;
 mod ea;
 pub mod evomcts;
+mod game_rng;
 pub mod mcts;
 mod minimax;
 pub mod play;

@@ -1,6 +1,6 @@
 //! Same engine or no work: a digest of fixed games (ARCHITECTURE.md, invariant 8).
 
-use games::{GameSpec, Seed};
+use games::{GameSpec, Seed, purpose};
 
 use crate::{
     GameSetup, PlayerSpec,
@@ -43,8 +43,8 @@ pub fn self_test() -> [u8; 32] {
             let seed = |purpose| Seed::derive(0, 0, index as u64, purpose);
             let setup = GameSetup {
                 opening_plies: 6,
-                opening_seed: seed("opening"),
-                player_seeds: [seed("first"), seed("second")],
+                opening_seed: seed(purpose::OPENING),
+                player_seeds: [seed(purpose::FIRST), seed(purpose::SECOND)],
             };
             if let Ok(record) = play_game(&game, [&first, &second], &setup) {
                 hasher.update(&record.moves_hash.to_le_bytes());
@@ -56,7 +56,7 @@ pub fn self_test() -> [u8; 32] {
             let player = player.parse().expect("fixed specs are right");
             let mut alone = solo::prepare(&game, &player, &HeldArtifacts::default()).expect("they play every game");
             let seed = |purpose| Seed::derive(0, 1, index, purpose);
-            let (nature_seed, player_seed) = (seed("nature"), seed("alone"));
+            let (nature_seed, player_seed) = (seed(purpose::NATURE), seed(purpose::ALONE));
             let record = alone.play(&SoloSetup { position: None, measure, bins: 8, nature_seed, player_seed });
             for value in record.metrics.values() {
                 hasher.update(&value.to_bits().to_le_bytes());

@@ -1,7 +1,7 @@
 //! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers project: minimax
 //! early, MCTS late, with a budget that changes by the turn).
 
-use games::{Game, Seed};
+use games::{Game, Seed, purpose};
 use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
 
 use crate::{
@@ -120,7 +120,7 @@ impl<G: Game> Player<G> for Staged<G> {
     fn start(&mut self, seed: &Seed) {
         self.turn = 0;
         for (place, (_, player)) in self.stages.iter_mut().enumerate() {
-            player.start(&seed.part(&format!("stage {place}")));
+            player.start(&seed.part(&purpose::stage(place)));
         }
     }
 

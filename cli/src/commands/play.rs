@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap_complete::ArgValueCompleter;
-use games::{GameSpec, Seed};
+use games::{GameSpec, Seed, purpose};
 use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare};
 use serde_json::json;
 use spec::Fault;
@@ -53,8 +53,8 @@ impl Command for Args {
             let derive = |purpose| Seed::derive(self.seed, 0, index, purpose);
             let setup = GameSetup {
                 opening_plies: 0,
-                opening_seed: derive("opening"),
-                player_seeds: [derive("player a"), derive("player b")],
+                opening_seed: derive(purpose::OPENING),
+                player_seeds: [derive(purpose::PLAYER_A), derive(purpose::PLAYER_B)],
             };
             let record = if self.show && !output.json {
                 prepared.play_watched(

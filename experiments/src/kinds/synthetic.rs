@@ -5,7 +5,7 @@ mod fault;
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
-use games::Seed;
+use games::{Seed, purpose};
 use record::{
     Column, ColumnType, Row, Shape, Stage, Value,
     facts::{Kind, SyntheticFacts, to_json},
@@ -49,7 +49,7 @@ const STAGE: u32 = 0;
 
 /// Seed of a trial.
 fn seed(run: u64, trial: u64) -> Seed {
-    Seed::derive(run, STAGE, trial, "synthetic")
+    Seed::derive(run, STAGE, trial, purpose::SYNTHETIC)
 }
 
 /// Longest cost of a trial: an hour.

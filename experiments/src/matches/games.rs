@@ -1,6 +1,6 @@
 //! Games between pairs by their index, as the trials of a stage.
 
-use games::Seed;
+use games::{Seed, purpose};
 use players::{
     GameSetup,
     artifacts::HeldArtifacts,
@@ -78,11 +78,11 @@ impl Games {
         // there are, so a run at a lesser scale plays the first games of a greater one.
         let [first, second] =
             self.matches.pairing.pair(unit.pair).map(|player| &self.matches.players[player as usize].0);
-        let seed = |stream| Seed::derive(self.seed, self.stream, unit.unit, &format!("{first} v {second}: {stream}"));
-        let (a, b) = (seed("player a"), seed("player b"));
+        let seed = |stream| Seed::derive(self.seed, self.stream, unit.unit, &purpose::in_pair(first, second, stream));
+        let (a, b) = (seed(purpose::PLAYER_A), seed(purpose::PLAYER_B));
         GameSetup {
             opening_plies: self.matches.opening_plies,
-            opening_seed: seed("opening"),
+            opening_seed: seed(purpose::OPENING),
             player_seeds: if unit.swapped { [b, a] } else { [a, b] },
         }
     }

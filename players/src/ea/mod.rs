@@ -12,13 +12,14 @@ mod options;
 mod screen;
 mod semantics;
 
-use games::{Game, Moves as _, Rng, Seed};
+use games::{Game, Moves as _, Seed};
 use spec::{Entry, Fault, Spec};
 
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
     ea::{evolution::Evolved, formula::Formula},
+    game_rng::GameRng,
     mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
     readout::{Growth, Readout},
     registry::{self, BuildError, Listed},
@@ -69,7 +70,7 @@ impl Listed for SieaMctsKind {
 pub(crate) struct EaMcts<G: Game> {
     search: Search<G, Formula, UniformPlayout>,
     options: Options,
-    rng: Rng,
+    rng: GameRng,
     /// Of the last decision.
     growth: Growth,
     evolved: Evolved,
@@ -84,15 +85,15 @@ impl<G: Game> EaMcts<G> {
         let options = Options::of(spec)?;
         let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
         let search = registry::search(spec, selection, UniformPlayout);
-        let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        Ok(EaMcts { search, options, rng, growth: Growth::default(), evolved: Evolved::default() })
+        let (rng, growth, evolved) = (GameRng::default(), Growth::default(), Evolved::default());
+        Ok(EaMcts { search, options, rng, growth, evolved })
     }
 }
 
 impl<G: Game> Player<G> for EaMcts<G> {
     fn start(&mut self, seed: &Seed) {
         self.search.clear();
-        self.rng = seed.rng();
+        self.rng.start(seed);
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
@@ -105,9 +106,9 @@ impl<G: Game> Player<G> for EaMcts<G> {
         self.search.clear();
         self.search.root(position);
         let mut meter = Meter::new(self.options.budget);
-        self.evolved = evolution::run(&mut self.search, &self.options, &mut meter, &mut self.rng);
+        self.evolved = evolution::run(&mut self.search, &self.options, &mut meter, self.rng.get());
         self.growth = meter.growth(self.search.tree().len());
-        let chosen = recommend(&self.search, self.options.final_move, &mut self.rng);
+        let chosen = recommend(&self.search, self.options.final_move, self.rng.get());
         Decision { chosen, iterations: self.growth.iterations }
     }
 

@@ -5,6 +5,7 @@ use games::{Game, Moves as _, Rng, Seed, below};
 use super::{Budget, Edge, Evaluator, Search, Selection, budget::Meter, of_tree};
 use crate::{
     Decision, Player,
+    game_rng::GameRng,
     readout::{Growth, Readout},
 };
 
@@ -40,7 +41,7 @@ pub struct Options {
 pub struct Uct<G: Game, S, E: Evaluator<G>> {
     search: Search<G, S, E>,
     options: Options,
-    rng: Rng,
+    rng: GameRng,
     /// Of the last decision.
     growth: Growth,
 }
@@ -48,8 +49,7 @@ pub struct Uct<G: Game, S, E: Evaluator<G>> {
 impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Uct<G, S, E> {
     /// A player that searches with `search`.
     pub fn new(search: Search<G, S, E>, options: Options) -> Self {
-        let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        Uct { search, options, rng, growth: Growth::default() }
+        Uct { search, options, rng: GameRng::default(), growth: Growth::default() }
     }
 
     /// The search, as the last decision left it.
@@ -94,7 +94,7 @@ pub(crate) fn recommend<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>
 impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct<G, S, E> {
     fn start(&mut self, seed: &Seed) {
         self.search.clear();
-        self.rng = seed.rng();
+        self.rng.start(seed);
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
@@ -112,10 +112,10 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct
             if count == 0 {
                 break;
             }
-            self.search.iterate_together(count, &mut self.rng);
+            self.search.iterate_together(count, self.rng.get());
         }
         self.growth = meter.growth(self.search.tree().len());
-        let chosen = recommend(&self.search, self.options.final_move, &mut self.rng);
+        let chosen = recommend(&self.search, self.options.final_move, self.rng.get());
         Decision { chosen, iterations: self.growth.iterations }
     }
 

@@ -6,12 +6,13 @@
 mod search;
 mod table;
 
-use games::{Facts, Game, Moves as _, Rng, Seed, Turn, below};
+use games::{Facts, Game, Moves as _, Seed, Turn, below};
 use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
+    game_rng::GameRng,
     registry::{Budget, BuildError, CHECKED, Listed, TIME_MS},
 };
 use search::{AlphaBeta, Ends, Limit, Spent};
@@ -157,7 +158,7 @@ pub(crate) struct Minimax<G: Game> {
     budget: Budget,
     deepens: bool,
     ties: Ties,
-    rng: Rng,
+    rng: GameRng,
 }
 
 impl<G: Game> Minimax<G> {
@@ -168,8 +169,7 @@ impl<G: Game> Minimax<G> {
             Some("last") => Ties::Last,
             _ => Ties::Random,
         };
-        let rng = Seed::derive(0, 0, 0, "never used: start() comes first").rng();
-        Minimax { search, budget: Budget::of(spec).expect(CHECKED), deepens, ties, rng }
+        Minimax { search, budget: Budget::of(spec).expect(CHECKED), deepens, ties, rng: GameRng::default() }
     }
 
     #[expect(clippy::disallowed_methods, reason = "a time budget needs the clock; it marks its run not reproducible")]
@@ -208,7 +208,7 @@ impl<G: Game> Minimax<G> {
 
 impl<G: Game> Player<G> for Minimax<G> {
     fn start(&mut self, seed: &Seed) {
-        self.rng = seed.rng();
+        self.rng.start(seed);
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
@@ -226,7 +226,7 @@ impl<G: Game> Player<G> for Minimax<G> {
             Ties::Last => equals.next_back(),
             Ties::Random => {
                 let equals: Vec<usize> = equals.collect();
-                let pick = if equals.len() > 1 { below(&mut self.rng, equals.len() as u32) as usize } else { 0 };
+                let pick = if equals.len() > 1 { below(self.rng.get(), equals.len() as u32) as usize } else { 0 };
                 equals.get(pick).copied()
             }
         };

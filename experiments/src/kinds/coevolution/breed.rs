@@ -1,6 +1,6 @@
 //! From a population and its fitness to the next (EvoMCTS, sections V-C to V-J; docs/papers/evomcts.md).
 
-use games::Seed;
+use games::{Seed, purpose};
 use gp::{Crossover, Mutation, PrimitiveSet, Random, Tree, Type, cross_one_way, cross_two_way, mutate};
 
 use players::TrialRng;
@@ -22,7 +22,7 @@ pub(super) fn initial(setup: &Coevolution, language: &PrimitiveSet, seed: u64) -
     let individual = |index: usize| match setup.initial.get(index) {
         Some(tree) => made(tree.clone(), &[], &["given"]),
         None => {
-            let mut draws = TrialRng(Seed::derive(seed, 0, index as u64, "initial individual").rng());
+            let mut draws = TrialRng(Seed::derive(seed, 0, index as u64, purpose::INITIAL_INDIVIDUAL).rng());
             let tree = gp::ramped_half_and_half(index, Type::Float, setup.initial_depths, language, &mut draws);
             made(tree.to_text(language), &[], &["initial"])
         }
@@ -53,7 +53,7 @@ pub(super) fn next(
 ) -> Result<Population, PopulationError> {
     let trees = population.trees(language)?;
     let generation = population.generation + 1;
-    let mut draws = TrialRng(Seed::derive(seed, generation, 0, "breeding").rng());
+    let mut draws = TrialRng(Seed::derive(seed, generation, 0, purpose::BREEDING).rng());
     let copy = |index: usize, how| Child {
         tree: trees[index].clone(),
         fitness: fitness[index],

@@ -1,6 +1,6 @@
 //! The games of a generation.
 
-use games::Seed;
+use games::{Seed, purpose};
 use players::{
     GameSetup, PlayerSpec, TrialRng,
     artifacts::HeldArtifacts,
@@ -29,7 +29,7 @@ impl Pairings {
     /// Those of generation `generation`: a random permutation without fixed point a round.
     pub(super) fn new(seed: u64, generation: u32, rounds: u64, individuals: usize) -> Self {
         let round = |round: u64| {
-            let mut draws = TrialRng(Seed::derive(seed, generation, round, "opponents").rng());
+            let mut draws = TrialRng(Seed::derive(seed, generation, round, purpose::OPPONENTS).rng());
             let mut order: Vec<u32> = (0..individuals as u32).collect();
             // About every third permutation has no fixed point.
             loop {
@@ -83,11 +83,11 @@ impl FitnessGames {
     }
 
     fn setup(&self, trial: u64) -> GameSetup {
-        let seed = |stream: &str| Seed::derive(self.seed, self.generation, trial, &format!("fitness game: {stream}"));
+        let seed = |stream: &str| Seed::derive(self.seed, self.generation, trial, &purpose::in_fitness_game(stream));
         GameSetup {
             opening_plies: self.setup.opening_plies,
-            opening_seed: seed("opening"),
-            player_seeds: [seed("first"), seed("second")],
+            opening_seed: seed(purpose::OPENING),
+            player_seeds: [seed(purpose::FIRST), seed(purpose::SECOND)],
         }
     }
 

@@ -1,6 +1,6 @@
 //! The state machine: generations, benchmarks, the end.
 
-use games::Seed;
+use games::{Seed, purpose};
 use gp::PrimitiveSet;
 use players::TrialRng;
 use record::{
@@ -109,7 +109,7 @@ impl CoevolutionPlan {
         }
         let mut others: Vec<usize> = ranking[contestants.len()..].to_vec();
         others.sort_unstable();
-        shuffle(&mut others, &mut TrialRng(Seed::derive(self.seed, generation, 0, "samples").rng()));
+        shuffle(&mut others, &mut TrialRng(Seed::derive(self.seed, generation, 0, purpose::SAMPLES).rng()));
         for (number, &individual) in others.iter().take(self.setup.benchmark.samples).enumerate() {
             contestants.push(Contestant { name: format!("sample-{}", number + 1), individual, role: Role::Sample });
         }

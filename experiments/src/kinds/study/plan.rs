@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use games::{Seed, line};
+use games::{Seed, line, purpose};
 use players::{
     artifacts::HeldArtifacts,
     play::Watcher,
@@ -159,13 +159,13 @@ impl Runs {
         // By the problem's name and the run: not by its index, so that other problems change nothing, and not by the
         // agent, so that equal runs of all agents share their seeds (thesis, section 5.5).
         let (problem, _) = &self.study.problems[place.cell[0]];
-        let seed = |stream| Seed::derive(self.seed, STAGE, place.run, &format!("{problem}: {stream}"));
+        let seed = |stream| Seed::derive(self.seed, STAGE, place.run, &purpose::in_problem(problem, stream));
         SoloSetup {
             position: self.study.position.clone(),
             measure: self.study.measure,
             bins: self.study.histogram_bins,
-            nature_seed: seed("nature"),
-            player_seed: seed("player"),
+            nature_seed: seed(purpose::NATURE),
+            player_seed: seed(purpose::PLAYER),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The state machine: generations, and the final stage.
 
-use games::Seed;
+use games::{Seed, purpose};
 use players::TrialRng;
 
 use record::{
@@ -49,7 +49,7 @@ impl TuningPlan {
 
     /// Where the candidates of generation `generation` are drawn from.
     fn draws(&self, generation: u32) -> TrialRng {
-        TrialRng(Seed::derive(self.seed, generation, 0, "tuning: candidates").rng())
+        TrialRng(Seed::derive(self.seed, generation, 0, purpose::TUNING_CANDIDATES).rng())
     }
 
     fn initial(&self) -> Candidates {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use games::{GameSpec, Seed};
+use games::{GameSpec, Seed, purpose};
 use gp::Random as _;
 use players::{PlayerSpec, TrialRng};
 use record::facts;
@@ -221,7 +221,7 @@ impl Space {
             let each = extremes.iter().enumerate().flat_map(|(i, values)| values.iter().map(move |value| (i, value)));
             probes = each.flat_map(|(i, value)| [turned(&least, i, value), turned(&most, i, value)]).collect();
         }
-        let mut draws = TrialRng(Seed::derive(0, 0, 0, "tuning: probes").rng());
+        let mut draws = TrialRng(Seed::derive(0, 0, 0, purpose::TUNING_PROBES).rng());
         probes.extend((0..PROBES).map(|_| self.draw(&mut draws)));
         probes
     }
