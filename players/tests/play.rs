@@ -104,7 +104,7 @@ fn the_smallest_tree_a_spec_allows_is_enough_to_play() {
     assert_eq!(record.iterations[0], u64::from(record.decisions[0]) * 5);
 }
 
-/// Dossier 3.1: a test should accept .67 to .71 for 100 against 50 playouts; widened by four standard errors of this
+/// A simulation apart gives .67 to .71 for 100 against 50 playouts; widened by four standard errors of this
 /// sample (0.5 / sqrt(400)).
 #[test]
 fn more_playouts_win_as_often_as_in_a_simulation_apart() {

@@ -141,7 +141,7 @@ mod tests {
         assert!(found.values().all(|&count| count.abs_diff(share) < 300), "{found:?}");
     }
 
-    /// Dossier checkers, table 2.4: a point from {0, 1} for three genes, those before it from one parent, the rest from
+    /// docs/papers/checkers.md, "The genetic algorithm": a point from {0, 1} for three genes, those before it from one parent, the rest from
     /// the other, in either order.
     #[test]
     fn a_single_point_is_the_report_s() {

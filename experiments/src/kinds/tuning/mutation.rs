@@ -129,7 +129,7 @@ mod tests {
         Domain::Real { min, max, scale }
     }
 
-    /// Dossier checkers, table 2.4: `iterations: +1, at the maximum halve`, of 5 to 10 as there and of other ranges.
+    /// The Checkers project: a whole number goes up by one and is halved at its maximum, from 5 to 10 as there and of other ranges.
     #[test]
     fn the_report_raises_whole_numbers_and_halves_them_at_the_maximum() {
         for (min, max, value, expected) in [
