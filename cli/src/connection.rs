@@ -34,13 +34,17 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Args)]
 pub(crate) struct CoordinatorArgs {
     /// URL of the coordinator.
-    #[arg(long, value_name = "URL", env = "REDQUEEN_COORDINATOR", default_value_t = format!("http://{DEFAULT_ADDRESS}"))]
+    #[arg(long, value_name = "URL", env = "REDQUEEN_COORDINATOR", default_value_t = default_url())]
     pub(crate) coordinator: String,
-    /// File with the token the coordinator wants; that of a coordinator of this account on this machine is found.
+    /// File with the coordinator's token; not needed for a coordinator of this account on this machine.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
     #[command(flatten)]
     tls: ClientTlsArgs,
+}
+
+fn default_url() -> String {
+    format!("http://{DEFAULT_ADDRESS}")
 }
 
 pub(crate) type Control = ControlServiceClient<InterceptedService<Line, AddToken>>;
@@ -107,8 +111,8 @@ fn tls_fault(fault: &TlsFault) -> CliError {
     CliError::usage(format!("no secure connection to the coordinator: {fault}")).hint(fault.hint())
 }
 
-/// Refuses a wall clock that the network's protocols cannot express: dates of HTTP and of certificates begin in 1970 and
-/// have four digits for the year.
+/// Refuses a wall clock that the network's protocols cannot express: dates of HTTP and of certificates begin in 1970
+/// and have four digits for the year.
 fn check_clock(now: SystemTime) -> Result<(), CliError> {
     const YEAR_10000: u64 = 253_402_300_800;
     match now.duration_since(UNIX_EPOCH) {

@@ -1,4 +1,5 @@
-//! The program's errors and exit codes, which are a contract: 0 done, 1 failed, 2 wrong usage or input, 130 interrupted.
+//! The program's errors and exit codes, which are a contract: 0 done, 1 failed, 2 wrong usage or input, 130
+//! interrupted.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Logs of long-lived processes: lines on stderr.
 //!
-//! redqueen writes no log files, so none grows without bound: systemd, a batch system or a container runtime keeps stderr
-//! and rotates it (docs/deployment.md).
+//! redqueen writes no log files, so none grows without bound: systemd, a batch system or a container runtime keeps
+//! stderr and rotates it (docs/deployment.md).
 
 use clap::{Args, ValueEnum};
 
@@ -10,7 +10,7 @@ use crate::output::stderr;
 /// Options of commands that log.
 #[derive(Args)]
 pub(crate) struct LogArgs {
-    /// How log lines on stderr are written; RUST_LOG chooses which.
+    /// Format of log lines on stderr; RUST_LOG chooses their level.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
 }
@@ -19,7 +19,7 @@ pub(crate) struct LogArgs {
 enum LogFormat {
     /// For people.
     Text,
-    /// A JSON object a line, for programs.
+    /// One JSON object on each line, for programs.
     Json,
 }
 

@@ -19,7 +19,8 @@ pub(crate) struct ExperimentArgs {
     #[arg(long)]
     seed: Option<u64>,
     /// Set a key of the file: `--set players.mcts-100.c=0.5`. May be repeated.
-    #[arg(add = ArgValueCompleter::new(completion::experiment_key), long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = assignment)]
+    #[arg(add = ArgValueCompleter::new(completion::experiment_key))]
     set: Vec<(String, String)>,
     /// Multiply the number of games by this: 0.1 runs a tenth.
     #[arg(long, value_name = "F")]
@@ -56,10 +57,10 @@ pub(crate) fn warn(experiment: &Experiment, output: &Output) {
 /// How many trials run at a time, and how much memory each may have.
 #[derive(Args)]
 pub(crate) struct ThreadArgs {
-    /// Trials that run at a time, each in a process of its own; one a core if not given.
+    /// Trials that run at once, each in a process of its own; the number of cores if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
-    /// Memory that a trial's process may have, MiB of address space; as much as there is if not given.
+    /// Address space of each trial's process, in MiB; unlimited if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(64..=1 << 30))]
     memory_mb: Option<u64>,
 }

@@ -1,7 +1,7 @@
 //! The state of a run: its name, the exit code it means, and the note about it.
 //!
-//! Commands that run an experiment to its end, or wait for that, tell by their exit code whether it finished: a run that
-//! was cancelled, failed or interrupted did not. Commands that show results name the state beside them.
+//! Commands that run an experiment to its end, or wait for that, tell by their exit code whether it finished: a run
+//! that was cancelled, failed or interrupted did not. Commands that show results name the state beside them.
 
 use std::{path::Path, process::ExitCode};
 

@@ -19,6 +19,9 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// Every format.
+    pub(crate) const ALL: [Format; 4] = [Format::Md, Format::Csv, Format::Tex, Format::Json];
+
     pub(crate) fn of_analysis(self) -> analysis::Format {
         match self {
             Format::Md => analysis::Format::Markdown,

@@ -299,7 +299,8 @@ fn a_coordinator_that_is_away_finds_everything_that_was_finished() {
     let kept: usize = finished.iter().enumerate().map(stored).sum();
     let finished: usize = finished.iter().map(Vec::len).sum();
     println!(
-        "{} stored when it went; within {idle:.1?} the workers finished {finished} more and had no work, and dialled {dials} \
+        "{} stored when it went; within {idle:.1?} the workers finished {finished} more and had no work, and \
+         dialled {dials} \
          times in {away:?}; {kept} of these are stored as theirs; the run ended {whole:.1?} after it was back",
         durable.len(),
     );

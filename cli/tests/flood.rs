@@ -1,5 +1,5 @@
-//! Floods from the network: silent connections, endless messages, countless requests. Each is refused with a short error,
-//! the coordinator's memory stays bounded, and honest workers do not notice.
+//! Floods from the network: silent connections, endless messages, countless requests. Each is refused with a short
+//! error, the coordinator's memory stays bounded, and honest workers do not notice.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! A finished run that may only be read: another account's, or on a disk that is mounted read-only. Commands show it, and
-//! nothing in its directory changes.
+//! A finished run that may only be read: another account's, or on a disk that is mounted read-only. Commands show it,
+//! and nothing in its directory changes.
 
 mod common;
 

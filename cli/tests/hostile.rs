@@ -1,5 +1,5 @@
-//! Bad input from the network is refused with a short error, without a panic or growing memory, and honest workers do not
-//! notice.
+//! Bad input from the network is refused with a short error, without a panic or growing memory, and honest workers do
+//! not notice.
 
 mod common;
 

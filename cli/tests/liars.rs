@@ -1,8 +1,9 @@
-//! Workers with wrong results: of another build, or wrong after they were admitted. The first are refused; the second are
-//! found by running trials twice, named, refused from then on, and all their results run again.
+//! Workers with wrong results: of another build, or wrong after they were admitted. The first are refused; the second
+//! are found by running trials twice, named, refused from then on, and all their results run again.
 //!
-//! With `audit = 0` only copies near the end of a stage are compared, and only if both results arrive while the stage is
-//! open, so they find a wrong worker by chance and have no test here. A copy that differs is handled like an audit (`coordinator/src/core/audits.rs`).
+//! With `audit = 0` only copies near the end of a stage are compared, and only if both results arrive while the stage
+//! is open, so they find a wrong worker by chance and have no test here. A copy that differs is handled like an audit
+//! (`coordinator/src/core/audits.rs`).
 
 mod common;
 #[path = "common/fake_worker.rs"]

@@ -1,9 +1,9 @@
 //! Coordinator and worker over a simulated network that partitions, delays and loses.
 //!
 //! The network and the clocks of connections are turmoil's: partitions, back-off, keep-alive and timeouts happen in
-//! virtual time, minutes in seconds. Executor processes, heartbeats and SQLite run in real time, so the simulation pauses a
-//! little each step and lets them work. Their timing differs from run to run; the outcome does not: every trial once, and
-//! the digest of an undisturbed run.
+//! virtual time, minutes in seconds. Executor processes, heartbeats and SQLite run in real time, so the simulation
+//! pauses a little each step and lets them work. Their timing differs from run to run; the outcome does not: every
+//! trial once, and the digest of an undisturbed run.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Unusual paths and texts: bytes that are not UTF-8, names that mean something to SQLite, a shell or a terminal, files in
-//! another encoding, directories that exist already.
+//! Unusual paths and texts: bytes that are not UTF-8, names that mean something to SQLite, a shell or a terminal, files
+//! in another encoding, directories that exist already.
 
 mod common;
 

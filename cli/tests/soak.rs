@@ -2,8 +2,9 @@
 //! --nocapture`.
 //!
 //! One coordinator, three workers of which two share a name, run after run; every few seconds something is killed,
-//! frozen, stopped or cut off, and comes back; some write their log to a pipe without a reader. Every run must end with the
-//! digest of an undisturbed one and without a quarantined trial, and the memory of processes that live on must not grow.
+//! frozen, stopped or cut off, and comes back; some write their log to a pipe without a reader. Every run must end with
+//! the digest of an undisturbed one and without a quarantined trial, and the memory of processes that live on must not
+//! grow.
 
 mod common;
 #[expect(dead_code, reason = "nothing is held back here")]

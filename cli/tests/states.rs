@@ -1,5 +1,5 @@
-//! States of a run in every command: exit code, text and JSON. A run that was cancelled, failed or interrupted is not done,
-//! and each can be continued.
+//! States of a run in every command: exit code, text and JSON. A run that was cancelled, failed or interrupted is not
+//! done, and each can be continued.
 
 mod common;
 

@@ -1,8 +1,8 @@
 //! Many trials, and connections that all drop and return at once, several times (docs/failures.md, row 10). The workers
 //! run in the test's process, the coordinator is the real one.
 //!
-//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 workers, a million trials
-//! and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
+//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 workers, a million
+//! trials and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
 //! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or a release
 //! build.
 

@@ -27,8 +27,8 @@ struct Certificates {
 }
 
 impl Certificates {
-    /// A CA (`ca`), a coordinator of 127.0.0.1 (`server`), one of another name (`stranger`), a client (`client`); a second
-    /// CA (`other-ca`) with a client of its own (`other`).
+    /// A CA (`ca`), a coordinator of 127.0.0.1 (`server`), one of another name (`stranger`), a client (`client`); a
+    /// second CA (`other-ca`) with a client of its own (`other`).
     fn make() -> Self {
         let made = Certificates { place: place() };
         let ca = made.authority("ca");

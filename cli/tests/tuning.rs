@@ -1,4 +1,5 @@
-//! A tuning with real processes: the same candidates, winner and results with any deaths, and a winner that is a player's spec.
+//! A tuning with real processes: the same candidates, winner and results with any deaths, and a winner that is a
+//! player's spec.
 
 mod common;
 

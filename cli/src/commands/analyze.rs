@@ -31,9 +31,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Formats of the tables' files.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Format::Md, Format::Csv, Format::Tex, Format::Json])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Format::ALL)]
     format: Vec<Format>,
-    /// Draw nothing.
+    /// Draw no figures.
     #[arg(long)]
     no_figures: bool,
     /// Test two pairs of the grid against one another: `--contrast "a v o,b v o"`. May be repeated.

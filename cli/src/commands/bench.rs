@@ -18,7 +18,7 @@ pub(super) struct Args {
     /// The game; every game if not given.
     #[arg(add = ArgValueCompleter::new(completion::game))]
     game: Option<String>,
-    /// Repetitions; the median is shown.
+    /// Repetitions; their median is shown.
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repetitions: u32,
     /// CPU seconds of each repetition.
@@ -56,7 +56,11 @@ impl Command for Args {
         output.result(text, || {
             let rates: Vec<_> = rows
                 .iter()
-                .map(|(game, r)| json!({ "game": game, "what": r.what, "unit": r.unit, "median": r.median, "min": r.min, "max": r.max }))
+                .map(|(game, r)| {
+                    json!({
+                        "game": game, "what": r.what, "unit": r.unit, "median": r.median, "min": r.min, "max": r.max,
+                    })
+                })
                 .collect();
             json!({ "repetitions": self.repetitions, "rates": rates })
         });

@@ -73,7 +73,8 @@ impl Command for Args {
                 "name": experiment.name(), "title": experiment.title(), "kind": experiment.kind_name(),
                 "trials": forecast.trials, "playouts": forecast.playouts, "executor_secs": forecast.executor_secs,
                 "threads": threads, "elapsed_secs": elapsed, "sampled_trials": forecast.sampled,
-                "reproducible": experiment.reproducible(), "warnings": experiment.warnings(), "paper": experiment.paper(),
+                "reproducible": experiment.reproducible(), "warnings": experiment.warnings(),
+                "paper": experiment.paper(),
                 "hash": experiment.id(),
             })
         });

@@ -17,14 +17,14 @@ use crate::{
 /// Serve runs to workers and to the command line.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Where runs are kept, a directory each.
+    /// Directory of the runs, which have one directory each.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Address to listen on; port 0 takes a free one. Any but loopback needs --token-file.
     #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS)]
     listen: SocketAddr,
-    /// File with the secret that every worker and command must give. On loopback one is made in DIR if none is named,
-    /// which commands of the same account find by themselves.
+    /// File with the token that every worker and command must give. On loopback one is made in DIR if none is
+    /// named, which commands of the same account find.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// Accept every account of this machine, without a token; on loopback only.
@@ -32,7 +32,7 @@ pub(super) struct Args {
     no_token: bool,
     #[command(flatten)]
     tls: ServerTlsArgs,
-    /// Connections with the token that there may be at once; one a worker process, and one a command.
+    /// Most connections with the token at once: one for each worker process and for each command.
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
     connections_max: usize,
     /// Address of `/metrics` for Prometheus and `/health`, by HTTP. Any but loopback needs --http-public.

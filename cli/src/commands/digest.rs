@@ -23,7 +23,11 @@ impl Command for Args {
         state::note(&json!(digest.state), output);
         output.result(
             || digest.hex.clone(),
-            || json!({ "digest": digest.hex, "trials": digest.trials, "complete": digest.complete, "state": digest.state }),
+            || {
+                json!({
+                    "digest": digest.hex, "trials": digest.trials, "complete": digest.complete, "state": digest.state,
+                })
+            },
         );
         Ok(ExitCode::SUCCESS)
     }

@@ -28,13 +28,13 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// Facts that come first in a line.
 const LEADING: [&str; 4] = ["stage", "name", "trial", "worker"];
 
-/// Say what happened to a run.
+/// List what happened to a run.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// The directory of a run; or the id of a coordinator's run, or its first digits.
     #[arg(add = ArgValueCompleter::new(completion::run))]
     run: PathBuf,
-    /// Go on with what happens next, until the run has ended.
+    /// Follow further events until the run has ended.
     #[arg(long)]
     follow: bool,
     /// Only events of this kind (docs/run-directory.md lists them). May be repeated.

@@ -17,8 +17,8 @@ use crate::{
 
 /// Write a manual page for the program and for each command: redqueen.1, redqueen-run.1, …
 ///
-/// The pages say what --help says. With DIR/man1 beside a directory of PATH, or DIR in MANPATH, `man redqueen-run` finds
-/// them.
+/// The pages say what --help says. With DIR/man1 beside a directory of PATH, or DIR in MANPATH, `man redqueen-run`
+/// finds them.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Directory of the pages; it is made if it does not exist.

@@ -92,9 +92,17 @@ impl Command for Args {
         output.result(text, || {
             let games: Vec<_> = records
                 .iter()
-                .map(|r| json!({ "points": r.points, "score_difference": r.score_difference, "plies": r.plies, "moves_hash": format!("{:016x}", r.moves_hash) }))
+                .map(|r| {
+                    json!({
+                        "points": r.points, "score_difference": r.score_difference, "plies": r.plies,
+                        "moves_hash": format!("{:016x}", r.moves_hash),
+                    })
+                })
                 .collect();
-            json!({ "game": game.to_string(), "first": first.to_string(), "second": second.to_string(), "first_points": points, "games": games })
+            json!({
+                "game": game.to_string(), "first": first.to_string(), "second": second.to_string(),
+                "first_points": points, "games": games,
+            })
         });
         Ok(ExitCode::SUCCESS)
     }

@@ -80,8 +80,12 @@ impl Command for Args {
         };
         output.result(text, || {
             let result: serde_json::Map<String, serde_json::Value> = values.iter().cloned().collect();
-            let seats: Vec<_> = described.seats.iter().map(|(name, spec)| json!({ "name": name, "spec": spec })).collect();
-            json!({ "stage": self.stage, "trial": self.trial, "game": described.game, "seats": seats, "moves": moves, "result": result })
+            let seat = |(name, spec): &(String, String)| json!({ "name": name, "spec": spec });
+            let seats: Vec<_> = described.seats.iter().map(seat).collect();
+            json!({
+                "stage": self.stage, "trial": self.trial, "game": described.game, "seats": seats, "moves": moves,
+                "result": result,
+            })
         });
         Ok(ExitCode::SUCCESS)
     }

@@ -7,7 +7,7 @@ use redqueen_wire::ResumeRequest;
 use super::Command;
 use crate::{error::CliError, options::RetryArgs, output::Output, run_argument::RunIdArgs};
 
-/// Go on with a run that was paused, cancelled, or failed.
+/// Continue a run that was paused, cancelled, or failed.
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]

@@ -47,16 +47,16 @@ pub(super) struct Args {
     /// Directory of the run; `runs/NAME-HASH` if not given, so that the same command finds its run again.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Leave the tables for `redqueen analyze`.
+    /// Make no tables; `redqueen analyze` makes them later.
     #[arg(long)]
     no_tables: bool,
-    /// Go on with the run if it was cancelled.
+    /// Continue the run if it was cancelled.
     #[arg(long)]
     resume_cancelled: bool,
     #[command(flatten)]
     retry: RetryArgs,
-    /// Go on with a run of the same experiment that asks for less: more games, runs or generations. Its results are
-    /// kept; the run becomes that of this experiment.
+    /// Continue a run of the same experiment with fewer games, runs or generations. Its results are kept, and it
+    /// becomes the run of this experiment.
     #[arg(long)]
     extend: bool,
 }
@@ -98,7 +98,8 @@ impl Command for Args {
         });
         let state = ended.map_or("interrupted", state::name);
         let mut value = json!({
-            "run": id, "directory": path_json(&out), "state": state, "trials": stored, "trials_before": before, "trials_run": here,
+            "run": id, "directory": path_json(&out), "state": state, "trials": stored, "trials_before": before,
+            "trials_run": here,
             "elapsed_secs": secs, "threads": threads, "reproducible": reproducible,
         });
         let so_far = || {
@@ -113,8 +114,8 @@ impl Command for Args {
             }
             Some(RunState::Cancelled) => {
                 output.note(&format!(
-                    "the run was cancelled: {}\n  hint: the same command with --resume-cancelled goes on; `redqueen analyze` \
-                     shows what there is",
+                    "the run was cancelled: {}\n  hint: the same command with --resume-cancelled goes on; \
+                     `redqueen analyze` shows what it has",
                     so_far()
                 ));
                 output.facts(|| value);

@@ -23,7 +23,7 @@ use crate::{
 /// Workers that the text for a directory lists at most.
 const SHARES_MAX: usize = 16;
 
-/// Say how a run stands.
+/// Show the status of a run.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Id of a coordinator's run, or its first digits; or the directory of a run.

@@ -20,13 +20,13 @@ use crate::{
 pub(super) struct Args {
     #[command(flatten)]
     experiment: ExperimentArgs,
-    /// Go on with the run if it was cancelled.
+    /// Continue the run if it was cancelled.
     #[arg(long)]
     resume_cancelled: bool,
     #[command(flatten)]
     coordinator: CoordinatorArgs,
-    /// Go on with this run, which is of the same experiment and asks for less: more games, runs or generations. Its
-    /// results are kept; it becomes the run of this experiment, with another id.
+    /// Continue this run, which is of the same experiment with fewer games, runs or generations. Its results are
+    /// kept, and it becomes the run of this experiment, with another id.
     #[arg(add = ArgValueCompleter::new(completion::run_id), long, value_name = "RUN")]
     extend: Option<String>,
 }

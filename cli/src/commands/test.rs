@@ -10,12 +10,12 @@ use record::{Adjust, Test};
 use super::Command;
 use crate::{error::CliError, output::Output, tables::Format};
 
-/// Test groups of numbers in a CSV or Parquet file against one another.
+/// Compare groups of numbers in a CSV or Parquet file by statistical tests.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// A table, a row a measurement: CSV whose first line names the columns (with tabs if it is called .tsv) or Parquet,
-    /// also packed with gzip or zstd; a folder of such files, in which folders called KEY=VALUE are columns; the directory
-    /// of a run; `-` for standard input.
+    /// A table with one row for each measurement: CSV whose first line names the columns (with tabs if it is called
+    /// .tsv) or Parquet, also packed with gzip or zstd; a folder of such files, in which folders called KEY=VALUE are
+    /// columns; the directory of a run; `-` for standard input.
     file: PathBuf,
     /// The column of the numbers.
     #[arg(long, value_name = "COLUMN")]
@@ -29,27 +29,27 @@ pub(super) struct Args {
     /// The column that says which numbers of different groups belong together, as a seed does.
     #[arg(long, value_name = "COLUMN")]
     block: Option<String>,
-    /// What separates the fields of text: a character or `tab`.
+    /// Field separator of text: a character or `tab`.
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     separator: Option<u8>,
     /// The decimal mark of numbers in text.
     #[arg(long, value_name = "MARK", default_value = ".", value_parser = decimal())]
     decimal: Decimal,
     /// What to do with rows that lack a value in a column that is used. Missing is an empty field, a null or NaN; in
-    /// the column of numbers also NA, N/A, #N/A, <NA>, null, None and a point alone, in any case of letters. With `skip`
-    /// a name is also missing where it is NA, N/A, #N/A, <NA>, NaN, nan, null, Null or NULL.
+    /// the column of numbers also NA, N/A, #N/A, <NA>, null, None and a point alone, in any case of letters. With
+    /// `skip` a name is also missing where it is NA, N/A, #N/A, <NA>, NaN, nan, null, Null or NULL.
     #[arg(long, value_enum, default_value_t = Rows::Refuse)]
     missing: Rows,
-    /// A test; may be repeated. `mann-whitney` if there is none.
+    /// A test; may be repeated. `mann-whitney` if not given.
     #[arg(long = "test", value_name = "TEST", value_parser = test())]
     tests: Vec<Test>,
-    /// How p are adjusted for the number of tests.
+    /// Adjustment of p for the number of tests.
     #[arg(long, value_name = "HOW", default_value = "holm", value_parser = adjust())]
     adjust: Adjust,
     /// The level below which an adjusted p counts, above 0 and below 1.
     #[arg(long, default_value_t = 0.05, value_parser = alpha)]
     alpha: f64,
-    /// Test nothing: only size, mean and deviation of the groups, of a file of any size.
+    /// Run no test: print only size, mean and deviation of the groups, of a file of any size.
     #[arg(long, conflicts_with = "tests")]
     describe: bool,
     /// Format of the tables.
@@ -59,9 +59,9 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Rows {
-    /// End with the place of the first.
+    /// Stop at the first, and name its place.
     Refuse,
-    /// Leave them out, and say how many there were.
+    /// Leave them out, and count them.
     Skip,
 }
 

@@ -14,21 +14,21 @@ use crate::{
     signals::Signals,
 };
 
-/// Work for a coordinator.
+/// Run trials for a coordinator.
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     coordinator: CoordinatorArgs,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// Name in the fleet, for people; best another one for each worker, since a result is audited by a worker of
-    /// another name. HOST-PID and four digits drawn at random if not given.
+    /// Name in the fleet, for people; best a different one for each worker, since a result is audited by a worker
+    /// of another name. HOST-PID and four random digits if not given.
     #[arg(long)]
     name: Option<String>,
-    /// Seconds that running trials may go on after SIGTERM or SIGINT; what does not end in time is run elsewhere.
+    /// Seconds that running trials may take after SIGTERM or SIGINT; trials that do not end in time run elsewhere.
     #[arg(long, value_name = "SECS", default_value_t = 20)]
     grace_secs: u64,
-    /// Seconds to look for the coordinator at the start. Later it is looked for until it is back.
+    /// Seconds to wait for the coordinator at the start. A connection that is lost later is tried again for ever.
     #[arg(long, value_name = "SECS", default_value_t = 10)]
     patience_secs: u64,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! Shell completions: scripts that call the program back, so that runs, games and players are those there are now.
 //!
-//! `redqueen completions SHELL` prints a script, which sets [`VARIABLE`] when it asks. The engine is clap_complete's; its
-//! interface may change between minor versions, so script and program must be of one build.
+//! `redqueen completions SHELL` prints a script, which sets [`VARIABLE`] when it asks. The engine is clap_complete's;
+//! its interface may change between minor versions, so script and program must be of one build.
 
 mod candidates;
 

@@ -1,5 +1,5 @@
-//! stdout: results. A failure to write is remembered and ends the process with an error, like a check of `ferror` at the
-//! end of a C program.
+//! stdout: results. A failure to write is remembered and ends the process with an error, like a check of `ferror` at
+//! the end of a C program.
 //!
 //! A reader that went away is not a failure: `redqueen events r | head` has seen enough.
 
