@@ -160,6 +160,7 @@ impl Command for Args {
             lines.join("\n")
         };
         output.result(text, || {
+            let benchmark = |(name, score): &(String, String)| json!({ "benchmark": name, "score": score });
             json!({
                 "experiment": summary.name, "run": summary.id, "state": summary.state, "game": game,
                 "generation": champion.generation, "individual": champion.individual,
@@ -167,7 +168,7 @@ impl Command for Args {
                 "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
                 "hash": file.hash(), "tree": champion.tree,
                 "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path.as_ref().map(path_json),
-                "benchmarks": scores.iter().map(|(name, score)| json!({ "benchmark": name, "score": score })).collect::<Vec<_>>(),
+                "benchmarks": scores.iter().map(benchmark).collect::<Vec<_>>(),
                 "lineage": line.iter().map(|ancestor| ancestor_json(ancestor, &evolution)).collect::<Vec<_>>(),
             })
         });
