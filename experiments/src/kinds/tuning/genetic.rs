@@ -141,8 +141,8 @@ mod tests {
         assert!(found.values().all(|&count| count.abs_diff(share) < 300), "{found:?}");
     }
 
-    /// docs/papers/checkers.md, "The genetic algorithm": a point from {0, 1} for three genes, those before it from one parent, the rest from
-    /// the other, in either order.
+    /// docs/papers/checkers.md, "The genetic algorithm": a point from {0, 1} for three genes, those before it from one
+    /// parent, the rest from the other, in either order.
     #[test]
     fn a_single_point_is_the_report_s() {
         check(Crossover::SinglePoint, 3, &["000", "011", "100", "111"]);

@@ -129,7 +129,8 @@ mod tests {
         Domain::Real { min, max, scale }
     }
 
-    /// The Checkers project: a whole number goes up by one and is halved at its maximum, from 5 to 10 as there and of other ranges.
+    /// The Checkers project: a whole number goes up by one and is halved at its maximum, here from 5 to 10 as there and
+    /// over other ranges.
     #[test]
     fn the_report_raises_whole_numbers_and_halves_them_at_the_maximum() {
         for (min, max, value, expected) in [
