@@ -1,9 +1,9 @@
-//! Worker processes whose session was lost, until it is known what became of them.
+//! Worker processes whose session was lost, until it is known whether they have died.
 //!
-//! A lost session says nothing of its process: connections are cut, machines sleep, processes are stopped. What the
-//! session held waits again at once; that its trials may have ended the process counts only when the process has been
-//! away for [`RETURN_HEARTBEATS`], or when a new process has come under its name. A process that returns even after
-//! that had not died, and what was held against its trials is taken back.
+//! A lost session does not mean that its process has died: connections are cut, machines sleep, processes are stopped.
+//! The trials of the session wait again at once. The process counts as dead only when it has been absent for
+//! [`RETURN_HEARTBEATS`], or when a new process has joined under its name; then its trials are suspected. A process that
+//! returns even later had not died, and the suspicion is withdrawn.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::{
     ranges::RangeSet,
 };
 
-/// A lost process that has not come back for so many heartbeats counts as dead.
+/// Heartbeats after which an absent process counts as dead.
 pub(super) const RETURN_HEARTBEATS: u32 = 6;
-/// Processes that count as dead and are remembered should one return after all; beyond, the oldest are forgotten.
+/// Most dead processes that are remembered in case they return; beyond that, the oldest are forgotten.
 const DEAD_MAX: usize = 4_096;
 
-/// A trial that a death was held against.
+/// A failure that was counted for a trial because a process died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strike {
     pub(super) stage: StageKey,
@@ -30,13 +30,13 @@ pub(super) struct Strike {
 #[derive(Debug)]
 pub(super) struct Absence {
     pub(super) name: String,
-    /// Since when.
+    /// When its session was lost.
     pub(super) since: Now,
-    /// By stage: what it may have been running.
+    /// What it may have been running, by stage.
     pub(super) front: Vec<(StageKey, RangeSet)>,
-    /// Stages of which it ran suspects alone; they wait for it.
+    /// Stages of which it ran suspects alone; those wait for it.
     pub(super) alone: Vec<StageKey>,
-    /// It counts as dead, and this was held against trials.
+    /// If it counts as dead: the failures that were counted for that.
     pub(super) dead: Option<Vec<Strike>>,
 }
 
@@ -50,12 +50,12 @@ impl Absences {
         self.all.insert(process, absence);
     }
 
-    /// Takes out a process that has come back.
+    /// Removes a process that has returned.
     pub(super) fn returned(&mut self, process: ProcessId) -> Option<Absence> {
         self.all.remove(&process)
     }
 
-    /// Processes that are neither back nor known to be dead: those lost before `limit`, and those of `name`.
+    /// Absent processes that do not count as dead: those lost before `lost_before`, and those named `name`.
     pub(super) fn undecided(&self, lost_before: Option<Now>, name: Option<&str>) -> Vec<ProcessId> {
         let gone = |absence: &Absence| {
             absence.dead.is_none()
@@ -64,7 +64,7 @@ impl Absences {
         self.all.iter().filter(|(_, absence)| gone(absence)).map(|(&process, _)| process).collect()
     }
 
-    /// A process counts as dead from now on; gives what it left.
+    /// Makes a process count as dead; returns what it left.
     pub(super) fn declare_dead(&mut self, process: ProcessId) -> Option<&Absence> {
         let dead = self.all.values().filter(|absence| absence.dead.is_some()).count();
         if dead >= DEAD_MAX {
@@ -78,14 +78,14 @@ impl Absences {
         Some(absence)
     }
 
-    /// The death of a process was held against these.
+    /// Notes the failures that were counted for the death of a process.
     pub(super) fn record_strikes(&mut self, process: ProcessId, strikes: Vec<Strike>) {
         if let Some(absence) = self.all.get_mut(&process) {
             absence.dead = Some(strikes);
         }
     }
 
-    /// Forgets what was left of stages that are over; of a process that left nothing else, all.
+    /// Forgets stages that are not open any more, and processes that left nothing else.
     pub(super) fn forget(&mut self, is_open: impl Fn(StageKey) -> bool) {
         self.all.retain(|_, absence| {
             absence.front.retain(|(stage, _)| is_open(*stage));

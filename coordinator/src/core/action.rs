@@ -1,4 +1,4 @@
-//! What the core answers.
+//! The actions that the core asks for.
 
 use super::{RunEvent, RunState, Worker};
 use crate::{
@@ -7,129 +7,129 @@ use crate::{
     rows::Rows,
 };
 
-/// What is to be done.
+/// What the coordinator is to do.
 #[derive(Debug, PartialEq)]
 pub enum Action {
-    /// Hand trials to a worker.
+    /// Lease trials to a worker.
     Lease {
-        /// To.
+        /// The session.
         session: SessionId,
-        /// For the log; a lease is not stored.
+        /// Number of the lease, for the log; leases are not stored.
         lease: LeaseId,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// These.
+        /// The trials.
         trials: RangeSet,
     },
     /// Tell a worker that its batch is durable.
     Ack {
-        /// To.
+        /// The session.
         session: SessionId,
-        /// The worker's number.
+        /// The worker's number of the batch.
         batch: u64,
     },
-    /// Tell a worker to drop these, as far as it has not begun them: another one holds them.
+    /// Tell a worker to drop trials that it has not begun: another worker holds them.
     Withdraw {
-        /// To.
+        /// The session.
         session: SessionId,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// These.
+        /// The trials.
         trials: RangeSet,
     },
-    /// Tell a worker to drop what it has queued of a stage.
+    /// Tell a worker to drop its queued trials of a stage.
     Forget {
-        /// To.
+        /// The session.
         session: SessionId,
         /// The stage.
         stage: StageKey,
     },
     /// End a session.
     Dismiss {
-        /// Whose.
+        /// The session.
         session: SessionId,
-        /// Why.
+        /// The reason.
         why: Dismissal,
     },
-    /// Make rows durable, then say [`super::Input::Committed`].
+    /// Make rows durable, then send [`super::Input::Committed`].
     Store {
-        /// To name the batch.
+        /// Names the batch.
         ticket: Ticket,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Who ran them.
+        /// The worker that ran them.
         worker: Worker,
-        /// What.
+        /// The rows.
         rows: Rows,
     },
-    /// Delete what a worker delivered of the open stage, then say [`super::Input::Retracted`].
+    /// Delete the results of a worker in the open stage, then send [`super::Input::Retracted`].
     Retract {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Whose.
+        /// Name of the worker.
         worker: String,
-        /// How it was seen that they are wrong.
+        /// What showed that they are wrong.
         why: String,
     },
-    /// Note a failure, and whether the trial is given up.
+    /// Store a failure, and whether the trial is quarantined.
     StoreFailure {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Index.
+        /// Index of the trial.
         trial: u64,
-        /// From 1.
+        /// Number of the failure, from 1.
         attempt: u32,
-        /// Who ran it.
+        /// Name of the worker that ran it.
         worker: String,
-        /// What it said.
+        /// The error.
         error: String,
-        /// No further attempt.
+        /// Whether the trial is quarantined.
         quarantine: bool,
     },
-    /// Take a noted failure back: the worker that seemed to have died of the trial has come back. The trial is given
-    /// up no more.
+    /// Delete a failure: the worker that seemed to have died of the trial has returned. The trial is no longer
+    /// quarantined.
     StoreAcquittal {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Index.
+        /// Index of the trial.
         trial: u64,
         /// Number of the failure, from 1; later ones move up.
         attempt: u32,
     },
-    /// Close the stage in one transaction with what follows, then say [`super::Input::StageClosed`].
+    /// Close the stage and store what follows, in one transaction, then send [`super::Input::StageClosed`].
     CloseStage(StageKey),
-    /// Note that a run is in another state.
+    /// Store the state of a run.
     StoreState {
         /// The run.
         run: RunId,
-        /// Its state now.
+        /// Its new state.
         state: RunState,
     },
-    /// Tell people, in the log and in the run's events.
+    /// Record an event of a run, in its database and in the log.
     Event {
-        /// Of this run.
+        /// The run.
         run: RunId,
-        /// What.
+        /// The event.
         event: RunEvent,
     },
 }
 
-/// Why a session ends.
+/// Why the coordinator ends a session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Dismissal {
-    /// A new session of the same process.
+    /// The process has opened a new session.
     #[error("its process has opened another session")]
     Fenced,
-    /// No sign of life for three heartbeats.
+    /// The worker was silent for three heartbeats.
     #[error("nothing heard for three heartbeats")]
     Silent,
-    /// A batch that cannot be of the stage.
+    /// A batch cannot belong to its stage.
     #[error("sent results that are not of the stage: {0}")]
     Misfit(String),
-    /// Others agree that its results are wrong.
+    /// Its results are wrong.
     #[error("its results are wrong: {0}")]
     Distrusted(String),
-    /// The coordinator is leaving.
+    /// The coordinator is stopping.
     #[error("the coordinator is stopping")]
     Draining,
 }

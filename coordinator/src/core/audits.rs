@@ -1,103 +1,78 @@
-//! Trials that are run twice, on two workers, because a machine that computes wrongly says nothing of it.
+//! Audits: trials that two workers run, because a machine that computes wrongly does not report it.
 //!
-//! A sample of what is stored is audited: another worker runs it, too, and both must agree (DESIGN 4, trust). Where
-//! they do not, the trial is disputed until a third worker agrees with one side; whoever stands alone then is
-//! distrusted.
+//! A sample of the stored trials is audited: another worker runs them too, and both results must agree
+//! (ARCHITECTURE.md, invariant 8). If they differ, the trial is disputed until a third worker agrees with one of them;
+//! the workers with the other result are then distrusted.
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::input::Repeat;
+use super::{input::Repeat, sample::Sample};
 use crate::{ids::StageKey, ranges::RangeSet};
 
-/// Most audits that may wait: memory does not follow the size of a stage. What comes on top is not audited.
+/// Most waiting audits, so that memory does not grow with a stage. Further trials are not audited.
 const WAITING_MAX: u64 = 50_000;
-/// A stage is sampled by single trials up to so many, by blocks beyond.
-const BLOCKS_MIN: u64 = 20_000;
-/// Most trials of a block.
-const BLOCK_MAX: u64 = 64;
-
+/// A trial whose results differ.
 #[derive(Debug)]
 struct Dispute {
     /// Workers that have given a result of the trial.
     parties: Vec<String>,
-    /// Somebody runs it.
+    /// Whether a worker runs it.
     held: bool,
 }
 
-/// What a second result showed.
+/// What a second result shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Nothing yet: they are equal, or it is not known who is right.
+    /// Nothing: the results are equal, or it is not known which is right.
     Nothing,
-    /// These workers are wrong, as those say.
+    /// The results of `workers` are wrong, since those of `agreed` are equal.
     Wrong { workers: Vec<String>, agreed: Vec<String> },
 }
 
-/// The checks of a run's open stage.
+/// The audits of a run's open stage.
 #[derive(Debug, Default)]
 pub(super) struct Audits {
-    /// A block is of the sample if its hash is below this; 0 for none.
-    below: u64,
-    salt: u64,
-    /// Neighbours that are sampled together.
-    block: u64,
-    /// By whose result is stored: trials that somebody else is to run. No set is empty.
+    sample: Sample,
+    /// Trials that another worker is to run, by the worker whose result is stored. No set is empty.
     waiting: BTreeMap<String, RangeSet>,
-    /// How many they are.
+    /// Number of trials in `waiting`.
     waiting_len: u64,
-    /// Trials that somebody runs, and whose result is stored.
+    /// Trials that a worker runs as an audit, and the worker whose result is stored.
     held: BTreeMap<u64, String>,
     disputes: BTreeMap<u64, Dispute>,
-    /// Trials of the sample that were given up.
+    /// Number of trials of the sample that were not audited.
     pub(super) skipped: u64,
 }
 
 impl Audits {
-    /// Audits a share of a stage's trials, from 0 to 1.
+    /// Will audit a share of the trials of a stage, from 0 to 1.
     pub(super) fn new(share: f64, stage: StageKey, trials: u64) -> Self {
-        // Scattered trials cost messages and searches; where there are very many, whole blocks are as good a sample.
-        let block = (trials / BLOCKS_MIN).clamp(1, BLOCK_MAX);
-        // Casting saturates: a share of 1 takes every block.
-        let below = (share * 2f64.powi(64)) as u64;
-        let run = u64::from_le_bytes(stage.run.0[..8].try_into().expect("an id has 16 bytes"));
-        Audits { below, salt: mix(run ^ u64::from(stage.stage)), block, ..Audits::default() }
+        Audits { sample: Sample::new(share, stage, trials), ..Audits::default() }
     }
 
-    /// Takes up disputes that are older than this coordinator.
+    /// Adds the disputes that are stored.
     pub(super) fn reopen(&mut self, disputes: BTreeMap<u64, Vec<String>>) {
-        // A dispute is check enough: two workers must not hold one trial for two reasons.
+        // A dispute replaces an audit: no trial may be held for two reasons.
         disputes.keys().for_each(|&trial| self.unqueue(trial..trial + 1));
         let dispute = |parties| Dispute { parties, held: false };
         self.disputes.extend(disputes.into_iter().map(|(trial, parties)| (trial, dispute(parties))));
     }
 
-    /// Trials were stored for the first time, by `worker`: some of them are to be checked.
+    /// Notes that results of `worker` were stored; those in the sample wait for an audit.
     pub(super) fn stored(&mut self, trials: &RangeSet, worker: &str) {
-        if self.below == 0 {
-            return;
-        }
         let mut room = WAITING_MAX.saturating_sub(self.waiting_len);
-        for range in trials.iter() {
-            let mut start = range.start;
-            while start < range.end {
-                let number = start / self.block;
-                let piece = start..range.end.min((number + 1).saturating_mul(self.block));
-                start = piece.end;
-                if mix(number ^ self.salt) > self.below {
-                    continue;
-                }
-                let count = piece.end - piece.start;
-                if room < count {
-                    self.skipped += count;
-                    continue;
-                }
-                room -= count;
-                self.wait(worker, piece);
+        for piece in self.sample.of(trials) {
+            let count = piece.end - piece.start;
+            if room < count {
+                self.skipped += count;
+                continue;
             }
+            room -= count;
+            self.wait(worker, piece);
         }
     }
 
-    /// These wait for somebody else than `by`.
+    /// Makes trials wait for a worker other than `by`.
     fn wait(&mut self, by: &str, trials: Range<u64>) {
         if let Some(set) = self.waiting.get_mut(by) {
             self.waiting_len += set.insert(trials);
@@ -107,7 +82,7 @@ impl Audits {
         }
     }
 
-    /// These wait no longer, whoever's they are.
+    /// Removes trials from the waiting audits.
     fn unqueue(&mut self, trials: Range<u64>) {
         if self.waiting_len == 0 {
             return;
@@ -120,7 +95,7 @@ impl Audits {
         self.waiting_len -= removed;
     }
 
-    /// Takes up to `count` checks that `worker` can make.
+    /// Takes up to `count` audits and disputed trials that `worker` may run.
     pub(super) fn take(&mut self, worker: &str, count: u64) -> RangeSet {
         let mut taken = RangeSet::new();
         for (&trial, dispute) in &mut self.disputes {
@@ -143,24 +118,24 @@ impl Audits {
         taken
     }
 
-    /// Whether `worker` could make one of the checks that wait.
+    /// Whether an audit or dispute waits that `worker` may run.
     pub(super) fn any_for(&self, worker: &str) -> bool {
         self.waiting.keys().any(|by| by != worker)
             || self.disputes.values().any(|d| !d.held && !d.parties.iter().any(|party| party == worker))
     }
 
-    /// Whether somebody runs this trial to check it.
+    /// Whether a worker runs this trial as an audit or for a dispute.
     pub(super) fn is_held(&self, trial: u64) -> bool {
         self.held.contains_key(&trial) || self.disputes.get(&trial).is_some_and(|dispute| dispute.held)
     }
 
-    /// Whether a result of `worker` would check this trial.
+    /// Whether a result of `worker` would count for an audit or dispute of this trial.
     pub(super) fn may_run(&self, trial: u64, worker: &str) -> bool {
         self.held.get(&trial).is_none_or(|by| by != worker)
             && self.disputes.get(&trial).is_none_or(|d| !d.parties.iter().any(|party| party == worker))
     }
 
-    /// Nobody runs these any more; takes the checks out of `trials`.
+    /// Makes audits and disputes among `trials`, which are no longer held, wait again; takes them out of `trials`.
     pub(super) fn give_back(&mut self, trials: &mut RangeSet) {
         for range in trials.clone().iter() {
             let audits: Vec<u64> = self.held.range(range.clone()).map(|(&trial, _)| trial).collect();
@@ -177,7 +152,7 @@ impl Audits {
         }
     }
 
-    /// A check failed: its worker could not run the trial. An audit is given up; a dispute needs somebody else.
+    /// Notes that `worker` failed at a trial: an audit is skipped, a dispute needs yet another worker.
     pub(super) fn failed(&mut self, trial: u64, worker: &str) {
         if self.held.remove(&trial).is_some() {
             self.skipped += 1;
@@ -188,7 +163,7 @@ impl Audits {
         }
     }
 
-    /// These are not stored any more.
+    /// Forgets trials that are no longer stored.
     pub(super) fn forget(&mut self, trials: &RangeSet) {
         for range in trials.iter() {
             self.unqueue(range.clone());
@@ -197,14 +172,14 @@ impl Audits {
         }
     }
 
-    /// Learns from a second result, by `worker`.
+    /// Learns from a second result of a trial, by `worker`.
     pub(super) fn learn(&mut self, repeat: Repeat, worker: &str) -> Finding {
         let Repeat { trial, stored_by, equal, agrees_with } = repeat;
         let by = stored_by.clone();
         let own = stored_by == worker;
         let alone = |name: String| Finding::Wrong { workers: vec![name], agreed: Vec::new() };
         if own {
-            // The same batch twice; or a worker that contradicts itself.
+            // The same batch sent twice, or a worker that contradicts itself.
             return if equal { Finding::Nothing } else { self.settled(trial, &by, alone(stored_by)) };
         }
         let agreed: Vec<String> = agrees_with.into_iter().filter(|name| name != worker).collect();
@@ -220,7 +195,7 @@ impl Audits {
                 let mut workers = dispute.parties.clone();
                 workers.retain(|party| *party != stored_by && party != worker);
                 if workers.is_empty() {
-                    // It has said something else before.
+                    // The worker gave another result before.
                     return self.settled(trial, &by, alone(worker.to_owned()));
                 }
                 let agreed = vec![stored_by, worker.to_owned()];
@@ -240,9 +215,9 @@ impl Audits {
         }
     }
 
-    /// A trial, whose stored result is `by`'s, needs no further check.
+    /// Ends the audit or dispute of a trial whose stored result is of worker `by`.
     fn settled(&mut self, trial: u64, by: &str, finding: Finding) -> Finding {
-        // Mostly it was held; else its result came from somebody who was not asked.
+        // If it was not held, the result came from a worker that was not asked for it.
         if self.held.remove(&trial).is_none()
             && let Some(waiting) = self.waiting.get_mut(by)
         {
@@ -255,17 +230,17 @@ impl Audits {
         finding
     }
 
-    /// Whether nothing is left to be checked.
+    /// Whether no audit or dispute is left.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.held.is_empty() && self.disputes.is_empty()
     }
 
-    /// Whether one waits that nobody makes yet.
+    /// Whether an audit or dispute waits for a worker.
     pub(super) fn any_waits(&self) -> bool {
         !self.waiting.is_empty() || self.disputes.values().any(|dispute| !dispute.held)
     }
 
-    /// Gives up waiting audits that no worker is there for.
+    /// Skips waiting audits for which there is no worker.
     pub(super) fn drop_hopeless(&mut self, can: impl Fn(&str) -> bool) {
         let mut dropped = 0;
         self.waiting.retain(|by, trials| {
@@ -279,22 +254,15 @@ impl Audits {
         self.waiting_len -= dropped;
     }
 
-    /// A dispute that nobody runs, with its parties.
+    /// A disputed trial that no worker runs, and its parties.
     pub(super) fn open_dispute(&self) -> Option<(u64, &[String])> {
         self.disputes.iter().find(|(_, d)| !d.held).map(|(&trial, d)| (trial, d.parties.as_slice()))
     }
 
-    /// Trials that wait to be checked or are being checked.
+    /// Number of trials that wait for an audit, are audited or are disputed.
     pub(super) fn len(&self) -> u64 {
         self.waiting_len + (self.held.len() + self.disputes.len()) as u64
     }
-}
-
-/// A hash of a number (SplitMix64's finaliser, Steele et al. 2014). Decides who is checked, no result.
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]
@@ -330,7 +298,7 @@ mod tests {
             (3_000_000, 1.0, 3_000_000, 3_000_000),
         ] {
             let mut audits = Audits::new(share, STAGE, trials);
-            // However they come in.
+            // In whatever pieces they arrive.
             audits.stored(&std::iter::once(0..trials / 3 + 1).collect(), "a");
             audits.stored(&std::iter::once(trials / 3 + 1..trials).collect(), "b");
             let sampled = audits.len() + audits.skipped;
@@ -340,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_is_for_somebody_else() {
+    fn an_audit_is_for_another_worker() {
         let mut audits = Audits::new(1.0, STAGE, 10);
         audits.stored(&all(10), "a");
         assert!(!audits.any_for("a") && audits.take("a", 100).is_empty());
@@ -348,7 +316,7 @@ mod tests {
         assert_eq!(taken.len(), 4);
         assert!(taken.iter().flatten().all(|trial| audits.is_held(trial) && !audits.may_run(trial, "a")));
         audits.give_back(&mut taken);
-        assert!(taken.is_empty(), "what is a check waits as a check");
+        assert!(taken.is_empty(), "an audit waits as an audit");
         assert_eq!(audits.take("b", 100).len(), 10);
         for trial in 0..10 {
             assert_eq!(audits.learn(repeat(trial, "a", true, &[]), "b"), Finding::Nothing);
@@ -377,12 +345,12 @@ mod tests {
     }
 
     #[test]
-    fn whoever_contradicts_itself_is_wrong() {
+    fn a_worker_that_contradicts_itself_is_wrong() {
         let mut audits = Audits::new(0.0, STAGE, 10);
         assert_eq!(audits.learn(repeat(7, "a", false, &[]), "a"), wrong(&["a"], &[]));
         assert_eq!(audits.learn(repeat(7, "a", false, &[]), "b"), Finding::Nothing);
         assert_eq!(audits.learn(repeat(7, "a", true, &[]), "b"), wrong(&["b"], &[]));
-        // Three opinions settle nothing.
+        // Three different results settle nothing.
         assert_eq!(audits.learn(repeat(8, "a", false, &[]), "b"), Finding::Nothing);
         assert_eq!(audits.learn(repeat(8, "a", false, &[]), "c"), Finding::Nothing);
         assert!(audits.take("c", 1).is_empty() && audits.any_for("d"));

@@ -1,4 +1,4 @@
-//! Sessions that open, claim what their workers hold, fall silent and close.
+//! Sessions that open, claim the trials of their workers, fall silent and close.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use crate::{
     ranges::RangeSet,
 };
 
-/// What a dead worker may have been at: work of so long from the front of what it held.
+/// Trials that a dead worker may have been running: this much work from the front of what it held.
 const AT_HAND: Duration = Duration::from_millis(500);
-/// Most trials that a worker that comes back may say it holds: more than its leases and its outbox take.
+/// Most trials that a reconnecting worker may claim: more than its leases and its outbox hold.
 const CLAIMS_MAX: u64 = 1 << 17;
 
 impl Core {
+    /// Opens a session for a worker that passed every check.
     pub(super) fn open_session(
         &mut self,
         now: Now,
@@ -29,7 +30,7 @@ impl Core {
         } else if let Some(absence) = self.absences.returned(process) {
             self.acquit(process, absence, actions);
         } else {
-            // Several workers may share a name: should one be taken for dead wrongly, it is cleared when it is back.
+            // Several workers may share a name: one that is declared dead wrongly is cleared when it returns.
             for other in self.absences.undecided(None, Some(&worker.name)) {
                 self.declare_dead(other, actions);
             }
@@ -49,7 +50,7 @@ impl Core {
         }
     }
 
-    /// Puts trials into the hands of a session whose worker says that it runs them, or has run them.
+    /// Gives trials to a session whose worker says that it runs them or has finished them.
     pub(super) fn claim(
         &mut self,
         now: Now,
@@ -60,14 +61,14 @@ impl Core {
     ) {
         let Some(process) = self.sessions.get(id).map(|session| session.worker.process) else { return };
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
-            // Of a stage that is over, or a run that this coordinator never had.
+            // The stage is closed, or the coordinator does not have the run.
             return actions.push(Action::Forget { session: id, stage });
         };
         let mut trials = trials.common(&std::iter::once(0..run.stage.trials).collect());
         for set in [&run.stored, &run.quarantined] {
             trials.remove_all(set);
         }
-        // What has arrived from it already is on its way to the store.
+        // Its results that have arrived are on their way to the store.
         for commit in self.commits.values().filter(|commit| commit.stage == stage && commit.process == process) {
             trials.remove_all(&commit.trials);
         }
@@ -93,7 +94,7 @@ impl Core {
         });
     }
 
-    /// Forgets a session; what it held goes to the front of the queues.
+    /// Removes a session; the trials that it held go to the front of the queues.
     pub(super) fn close_session(
         &mut self,
         now: Now,
@@ -135,6 +136,7 @@ impl Core {
         }
     }
 
+    /// Notes a sign of life.
     pub(super) fn heard(&mut self, now: Now, id: SessionId) {
         self.sessions.change(id, |session| {
             session.heard = now;
@@ -142,7 +144,7 @@ impl Core {
         });
     }
 
-    /// A session has nothing to do: what it was given long ago has got lost, and waits again.
+    /// Takes back old leases of a session that has nothing to do: they were lost, and their trials wait again.
     pub(super) fn reconcile(&mut self, now: Now, id: SessionId, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
         let Some(session) = self.sessions.get(id) else { return };
@@ -162,6 +164,7 @@ impl Core {
         }
     }
 
+    /// Dismisses workers that are silent for three heartbeats.
     pub(super) fn dismiss_silent(&mut self, now: Now, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
         let silent: Vec<SessionId> =
@@ -176,13 +179,14 @@ impl Core {
         }
     }
 
+    /// Takes back trials that a worker will not run.
     pub(super) fn take_back(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
-        // Whoever hands work back is leaving; it gets no more.
+        // A worker that hands trials back is leaving and gets no more.
         self.sessions.change(id, |session| session.leaving = true);
         self.take_out(id, stage, trials);
     }
 
-    /// Takes trials out of a session's hands; what nobody else holds waits again.
+    /// Takes trials from a session; those that no other session holds wait again.
     pub(super) fn take_out(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
         let Some(back) = self.sessions.change(id, |session| session.release(stage, trials)) else { return };
         let elsewhere = self.elsewhere(stage, &back);
@@ -191,6 +195,7 @@ impl Core {
         }
     }
 
+    /// Leases nothing any more and tells every worker to leave.
     pub(super) fn drain(&mut self, actions: &mut Vec<Action>) {
         self.draining = true;
         for session in self.sessions.ids() {

@@ -8,7 +8,7 @@ use super::{
 use crate::ids::ProcessId;
 
 impl Core {
-    /// A process that is away counts as dead: that is held against what it may have been running.
+    /// Declares an absent process dead, which counts against the trials that it may have been running.
     pub(super) fn declare_dead(&mut self, process: ProcessId, actions: &mut Vec<Action>) {
         let Some(absence) = self.absences.declare_dead(process) else { return };
         let (name, front, alone) = (absence.name.clone(), absence.front.clone(), absence.alone.clone());
@@ -40,7 +40,7 @@ impl Core {
         self.absences.record_strikes(process, strikes);
     }
 
-    /// A process that was away is back: it had not died, whatever it was taken for.
+    /// Clears a process that has returned: it had not died, even if it was declared dead.
     pub(super) fn acquit(&mut self, process: ProcessId, absence: Absence, actions: &mut Vec<Action>) {
         for stage in absence.alone {
             if let Some(run) = self.runs.get_mut(&stage.run) {

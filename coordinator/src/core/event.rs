@@ -1,27 +1,27 @@
-//! What people are told of a run beside its results: the events of `redqueen events`.
+//! Events of a run, for people: what `redqueen events` lists.
 
 use serde_json::{Value, json};
 
-/// Something that happened to a run or to the workers that serve it.
+/// Something that happened to a run or to its workers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunEvent {
-    /// A worker has come.
+    /// A worker has joined.
     WorkerJoined {
         /// Its name.
         worker: String,
         /// Its executor threads.
         threads: u32,
     },
-    /// A worker is gone.
+    /// A worker has left.
     WorkerLeft {
         /// Its name.
         worker: String,
         /// Why, for people.
         why: String,
-        /// Trials of the run that it held and that wait again.
+        /// Trials of the run that it held; they wait again.
         lost: u64,
     },
-    /// A worker has nothing to do although it was given trials: they wait again.
+    /// A worker has nothing to do although it has a lease: its trials wait again.
     LeaseDropped {
         /// Its name.
         worker: String,
@@ -30,18 +30,18 @@ pub enum RunEvent {
         /// Trials.
         trials: u64,
     },
-    /// Idle workers got trials that others hold, too.
+    /// An idle worker was leased trials that another one holds.
     CopyIssued {
         /// The stage.
         stage: u32,
         /// Trials.
         trials: u64,
-        /// Whose.
+        /// Name of the worker that holds them.
         of: String,
-        /// Who runs them now, too.
+        /// Name of the idle worker.
         to: String,
     },
-    /// Others agree that a worker computes wrongly.
+    /// The results of a worker are wrong.
     Distrusted {
         /// Its name.
         worker: String,
@@ -49,10 +49,10 @@ pub enum RunEvent {
         trial: u64,
         /// Its stage.
         stage: u32,
-        /// Who agree.
+        /// Workers that agree on another result.
         agreed: Vec<String>,
     },
-    /// Trials of the sample were not run twice.
+    /// Trials that were to be audited were not.
     AuditSkipped {
         /// The stage.
         stage: u32,
@@ -61,7 +61,7 @@ pub enum RunEvent {
         /// Why, for people.
         why: String,
     },
-    /// Trials were in the hands of two workers that died; they run with nothing beside them from now on.
+    /// Two workers died that held these trials; from now on their worker runs nothing else.
     Suspected {
         /// The stage.
         stage: u32,
@@ -71,7 +71,7 @@ pub enum RunEvent {
 }
 
 impl RunEvent {
-    /// As the database names it; docs/run-directory.md lists them.
+    /// Its kind in the database; docs/run-directory.md lists the kinds.
     pub fn kind(&self) -> &'static str {
         match self {
             RunEvent::WorkerJoined { .. } => "worker-joined",
@@ -84,7 +84,7 @@ impl RunEvent {
         }
     }
 
-    /// What it says, for the database.
+    /// Its details in the database: a JSON object.
     pub fn detail(&self) -> Value {
         match self {
             RunEvent::WorkerJoined { worker, threads } => json!({ "worker": worker, "threads": threads }),

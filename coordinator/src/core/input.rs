@@ -1,4 +1,4 @@
-//! What reaches the core.
+//! The inputs of the core.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -11,156 +11,155 @@ use crate::{
     rows::Rows,
 };
 
-/// What happened.
+/// What the core is told.
 #[derive(Debug)]
 pub enum Input {
     /// A run was created or found on disk.
     RunOpened(Box<OpenRun>),
-    /// A run's given-up trials got another chance, or a cancelled run goes on; this is how it stands now.
+    /// Quarantined trials of a run are retried, or a cancelled run goes on; this is the run now.
     RunReopened(Box<OpenRun>),
-    /// What trials of a run's open stage, and of those that follow, are expected to take: for the time left, nothing
-    /// else.
+    /// Expected costs of the trials of a run; used for the time left only.
     Expected {
         /// The run.
         run: RunId,
-        /// Of its open stage.
+        /// Costs of the open stage and those that follow.
         costs: Costs,
     },
-    /// A run is another's from now on: it was made longer, and has another id.
+    /// A run is gone: it was extended and has another id.
     RunLeft(RunId),
-    /// A worker said Hello and passed every check.
+    /// A worker sent Hello and passed every check.
     SessionOpened {
-        /// New, never used before.
+        /// A new id.
         session: SessionId,
-        /// Who.
+        /// The worker.
         worker: Worker,
-        /// By stage: what it runs, or has run and not seen acknowledged.
+        /// The trials that it runs or has finished without an acknowledgement, by stage.
         held: Vec<(StageKey, RangeSet)>,
     },
-    /// Its stream ended, for whatever reason.
+    /// A session's stream has ended, for whatever reason.
     SessionClosed(SessionId),
-    /// A sign of life.
+    /// A heartbeat.
     Heartbeat {
-        /// From.
+        /// The session.
         session: SessionId,
         /// Age of its oldest running trial.
         oldest: Duration,
-        /// Results it keeps until they are acknowledged.
+        /// Number of unacknowledged results.
         outbox: u64,
-        /// It has nothing to run, running or to be acknowledged.
+        /// Whether it has no trial and no unacknowledged result.
         idle: bool,
     },
     /// Results arrived.
     Results {
-        /// From.
+        /// The session.
         session: SessionId,
-        /// The worker's number for the batch, to be acknowledged.
+        /// The worker's number of the batch.
         batch: u64,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// What came.
+        /// The rows.
         rows: Rows,
     },
-    /// A worker will not run these.
+    /// A worker hands back trials that it will not run.
     HandedBack {
-        /// From.
+        /// The session.
         session: SessionId,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Trials; those the session does not hold are ignored.
+        /// The trials; those that the session does not hold are ignored.
         trials: RangeSet,
     },
     /// A trial ended without result.
     TrialFailed {
-        /// From.
+        /// The session.
         session: SessionId,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Index.
+        /// Its index.
         trial: u64,
-        /// What it said.
+        /// Its error.
         error: String,
     },
-    /// The store made a batch durable.
+    /// A batch is durable.
     Committed {
         /// The batch.
         ticket: Ticket,
-        /// Its trials that were in the store before.
+        /// Its trials that were stored before.
         repeats: Vec<Repeat>,
     },
-    /// The store deleted what a worker had delivered of a run's open stage.
+    /// Results of a distrusted worker in the open stage were deleted.
     Retracted {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// What is not stored any more.
+        /// The trials that are no longer stored.
         trials: RangeSet,
     },
-    /// The store closed a stage; what follows is stored with it.
+    /// A stage is closed, and what follows is stored.
     StageClosed {
         /// The run.
         run: RunId,
         /// The next stage, or the state in which the run ended.
         next: Result<StageView, RunState>,
     },
-    /// The store cannot write a run for now, and tries again; why, for people.
+    /// The store cannot write a run for now and keeps trying.
     StoreTrouble {
         /// The run.
         run: RunId,
-        /// What is wrong and where.
+        /// Why, with the path, for people.
         why: String,
     },
-    /// It can again.
+    /// The store can write the run again.
     StoreRecovered(RunId),
-    /// Stop leasing a run's trials.
+    /// Stop leasing trials of a run.
     Pause(RunId),
     /// Go on with a paused run.
     Resume(RunId),
-    /// End a run; late results are dropped.
+    /// End a run; results that arrive later are dropped.
     Cancel(RunId),
-    /// Time passed. Comes at least once a heartbeat.
+    /// Time has passed; at least once per heartbeat.
     Tick,
-    /// Lease nothing any more and tell the workers to leave.
+    /// Stop leasing and tell all workers to leave.
     Drain,
 }
 
-/// A second result of a trial, set against the one that was stored.
+/// A second result of a trial, compared with the stored one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
     /// The trial.
     pub trial: u64,
-    /// Whose result is stored.
+    /// The worker whose result is stored.
     pub stored_by: String,
-    /// Whether the pure columns are equal. Always said of a run that is not reproducible.
+    /// Whether the pure columns are equal; always true if the run is not reproducible.
     pub equal: bool,
-    /// Others whose result differed from the stored one and equals this one.
+    /// Other workers with this same result, which is not the stored one.
     pub agrees_with: Vec<String>,
 }
 
-/// A run as found on disk.
+/// A run as it is on disk.
 #[derive(Debug)]
 pub struct OpenRun {
     /// Its id.
     pub run: RunId,
-    /// `Running` or `Paused`; ended runs are kept for their status.
+    /// Its state; runs that have ended are kept for their status.
     pub state: RunState,
-    /// The stage that is open, or was last.
+    /// The open stage, or the last one.
     pub stage: StageView,
-    /// Trials of it that are in the store, by the name of whoever delivered them.
+    /// Its stored trials, by the name of the worker.
     pub stored: BTreeMap<String, RangeSet>,
-    /// Trials of it that were given up.
+    /// Its quarantined trials.
     pub quarantined: RangeSet,
-    /// Failures so far, by trial.
+    /// Number of failures of its trials.
     pub failures: BTreeMap<u64, u32>,
-    /// Share of the trials that are run twice, on two workers, and compared; from 0 to 1.
+    /// Share of the trials that two workers run, to be compared; from 0 to 1.
     pub audit: f64,
-    /// Stored trials about which workers disagree, and who has given a result of each.
+    /// Stored trials with differing results, and the workers that gave one.
     pub disputes: BTreeMap<u64, Vec<String>>,
-    /// Workers whose results others agree are wrong.
+    /// Workers whose results are wrong.
     pub distrusted: Vec<String>,
 }
 
 impl OpenRun {
-    /// Trials of the stage that are in the store, whoever delivered them.
+    /// The stored trials of the stage.
     pub fn all_stored(&self) -> RangeSet {
         let mut all = RangeSet::new();
         self.stored.values().for_each(|trials| all.insert_all(trials));

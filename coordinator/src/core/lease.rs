@@ -1,9 +1,9 @@
-//! How much to lease to dispatch.
+//! How many trials to lease to which worker.
 //!
-//! Leases are sized in time (DESIGN 4): about [`TARGET`] of work for each executor thread, as far as the
-//! seconds a trial of this stage takes are known; near the end of a stage a worker's share of half of what is
-//! left, so that the barrier waits for short leases. Workers that have nothing to do then get copies of the oldest
-//! leases of others: the first result counts, the second one is compared with it.
+//! Leases are sized in time: about [`TARGET`] of work for each executor thread, once the time of a trial is known. Near
+//! the end of a stage a worker gets at most its share of half of the remaining trials, so that the stage ends on short
+//! leases. Idle workers then get copies of the oldest leases of others: the first result counts, and the second one is
+//! compared with it.
 
 use std::time::Duration;
 
@@ -13,25 +13,25 @@ use crate::{
     ranges::RangeSet,
 };
 
-/// Work in the hands of one executor thread, aimed at.
+/// Leased work aimed at for each executor thread.
 const TARGET: Duration = Duration::from_secs(2);
-/// Most trials of one lease: bounds a message, whatever a trial costs.
+/// Most trials of one lease, which bounds the message.
 const LEASE_TRIALS_MAX: u64 = 8_192;
-/// Most trials in the hands of one session.
+/// Most trials that one session holds.
 const HELD_TRIALS_MAX: u64 = 4 * LEASE_TRIALS_MAX;
-/// Leased to a thread while nothing is known of a stage.
+/// Trials leased to a thread while the time of a trial is unknown.
 const PROBE_TRIALS: u64 = 2;
-/// Work in a copy, for each thread of whoever gets it.
+/// Work in a copy, for each thread of the worker that gets it.
 const COPY: Duration = Duration::from_millis(250);
-/// A lease is not copied before it is so old, however short its trials are.
+/// Minimum age of a lease to be copied, however short its trials are.
 const COPY_AGE_MIN: Duration = Duration::from_millis(50);
-/// Nor before it is so old while nothing is known of the stage's trials.
+/// Minimum age of a lease to be copied while the time of a trial is unknown.
 const COPY_AGE_UNKNOWN: Duration = Duration::from_secs(5);
 
-/// Trials of one run in the hands of the whole fleet, as far as each thread has a spare one: what is leased comes back
-/// as rows that wait for the disk, and memory must not follow the fleet.
+/// Most trials of one run that all workers hold together, as long as each thread has a spare one: leased trials come back
+/// as rows that wait for the disk, and memory must not grow with the fleet.
 const FLEET_TRIALS_MAX: u64 = 1 << 18;
-/// Looking for leases to copy is worth this much time between two looks for each connected worker.
+/// Pause between two searches for leases to copy, for each connected worker.
 const COPIES_PAUSE: Duration = Duration::from_micros(10);
 
 /// Which workers may run short of work after an input.
@@ -75,6 +75,7 @@ impl Core {
         }
     }
 
+    /// Leases waiting trials of a run to a session that runs short of them.
     fn lease(&mut self, now: Now, id: RunId, session_id: SessionId, fleet: Fleet, actions: &mut Vec<Action>) {
         let (Some(run), Some(session)) = (self.runs.get_mut(&id), self.sessions.get(session_id)) else { return };
         let stage = run.key();
@@ -91,12 +92,12 @@ impl Core {
         let threads = u64::from(session.worker.threads);
         let held = session.count(stage);
         let of_fleet = |all: u64| all.saturating_mul(threads) / fleet.threads.max(1);
-        // This worker's share of half of what is left.
+        // This worker's share of half of the waiting trials.
         let share = (run.waiting() * threads).div_ceil(2 * fleet.threads.max(1)).max(1);
         let each = run.pace.trials_in(TARGET).unwrap_or(PROBE_TRIALS);
         let most = HELD_TRIALS_MAX.min(share.max(threads)).min(of_fleet(FLEET_TRIALS_MAX).max(2 * threads));
         let wanted = each.saturating_mul(threads).min(most);
-        // Topping up at half saves messages; a worker without a spare trial for each thread would idle.
+        // Refill at half to save messages, but keep a spare trial for each thread.
         if held > wanted / 2 && held >= 2 * threads.min(wanted) {
             return;
         }
@@ -109,6 +110,7 @@ impl Core {
         self.grant(now, session_id, stage, trials, actions);
     }
 
+    /// Leases `trials` to a session.
     fn grant(&mut self, now: Now, to: SessionId, stage: StageKey, trials: RangeSet, actions: &mut Vec<Action>) {
         if trials.is_empty() || self.sessions.change(to, |session| session.give(now, stage, trials.clone())).is_none() {
             return;
@@ -118,7 +120,7 @@ impl Core {
         actions.push(Action::Lease { session: to, lease, stage, trials });
     }
 
-    /// Gives workers that have nothing to do copies of what others have held for long.
+    /// Leases copies of the oldest leases to idle workers.
     fn copy(&mut self, now: Now, id: RunId, actions: &mut Vec<Action>) {
         if self.sessions.idle().is_empty() {
             return;
@@ -131,7 +133,7 @@ impl Core {
         let idle: Vec<SessionId> = self.sessions.idle().iter().copied().collect();
         let stage = run.key();
         let age = run.pace.trial().map_or(COPY_AGE_UNKNOWN, |trial| trial.max(COPY_AGE_MIN));
-        // (since when, whose, what)
+        // (when leased, to which session, which trials)
         let mut old: Vec<(Now, SessionId, RangeSet)> = Vec::new();
         for (holder, session) in self.sessions.iter().filter(|(_, s)| !s.alone) {
             for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) >= age) {

@@ -1,20 +1,19 @@
-//! How long a stage's trials will still take: what they were expected to take, corrected by what those that have run
-//! took, on the threads there are.
+//! How long trials will still take on a number of threads.
 
-/// Threads from which on trials are not counted out one by one.
+/// Most threads for which trials are scheduled one by one.
 const THREADS_MAX: usize = 4_096;
-/// Trials a thread from which on it does not matter which thread ends when.
+/// Most trials per thread for which they are; beyond that it hardly matters when each thread is free.
 const ROUNDS_MAX: u64 = 64;
 
-/// Seconds that a running trial still takes, of one that was to take `expected` and has run for `age`.
+/// Seconds that a running trial of age `age` still takes if it was expected to take `expected`.
 ///
-/// One that is overdue is taken to be soon at its end, then to be a long one, which has as much before it as behind it.
+/// A trial that is overdue is at first assumed to end soon, and later to take as long again as it has run.
 pub(super) fn residual(expected: f64, age: f64) -> f64 {
     if age < expected { expected - age } else { (4.0 * (age - expected)).min(age) }
 }
 
-/// Seconds until `waiting` trials of `mean` seconds each are done by threads that are free in `free` seconds: each
-/// takes the next trial when it is done with the one before.
+/// Seconds until `waiting` trials of `mean` seconds each are done by threads that become free in `free` seconds, each
+/// of which takes the next trial when it is free. `None` without threads.
 pub(super) fn makespan(free: &[f64], waiting: u64, mean: f64) -> Option<f64> {
     let threads = free.len();
     if threads == 0 {
@@ -27,10 +26,10 @@ pub(super) fn makespan(free: &[f64], waiting: u64, mean: f64) -> Option<f64> {
     let sum: f64 = free.iter().sum();
     let even = (sum + waiting as f64 * mean) / threads as f64;
     if threads > THREADS_MAX || waiting / threads as u64 > ROUNDS_MAX {
-        // Half of the threads' last trials end later than that.
+        // On average the last trial of a thread ends half a trial later.
         return Some((even + mean / 2.0).max(latest));
     }
-    // The least time in which the threads take as many trials as wait.
+    // By bisection: the least time in which the threads complete that many trials.
     let done = |until: f64| free.iter().map(|free| ((until - free) / mean + 1e-9).floor().max(0.0)).sum::<f64>();
     let (mut low, mut high) = (0.0, latest + mean * (waiting as f64 / threads as f64 + 2.0));
     for _ in 0..60 {
@@ -44,7 +43,7 @@ pub(super) fn makespan(free: &[f64], waiting: u64, mean: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// List scheduling, trial by trial.
+    /// List scheduling, trial by trial: the oracle.
     fn slow(free: &[f64], waiting: u64, mean: f64) -> f64 {
         let mut free = free.to_vec();
         for _ in 0..waiting {
@@ -55,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_take_the_next_trial_when_they_are_done() {
+    fn the_makespan_is_that_of_list_scheduling() {
         for (free, waiting, mean) in [
             (&[0.0, 0.0][..], 20, 30.0),
             (&[12.0, 3.5, 0.0], 7, 10.0),
@@ -73,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overdue_trial_is_taken_to_be_a_long_one() {
+    fn an_overdue_trial_is_assumed_to_be_long() {
         for (age, left) in [(0.0, 30.0), (20.0, 10.0), (30.0, 0.0), (31.0, 4.0), (40.0, 40.0), (90.0, 90.0)] {
             assert_eq!(residual(30.0, age), left, "{age}");
         }

@@ -1,15 +1,14 @@
-//! Which trial is whose: the deciding part of the coordinator, without sockets, clocks or disk.
+//! Which worker has which trial: the deciding part of the coordinator, without sockets, clocks or disk.
 //!
-//! [`Core::handle`] takes the present time and one [`Input`] and appends the [`Action`]s that follow.
-//! The order of events is one list; given the same list the core does the same, which is what lets a
-//! simulation drive it (DESIGN 3, 8).
+//! [`Core::handle`] takes the present time and one [`Input`] and appends the [`Action`]s that follow. Inputs form one
+//! sequence, and the same sequence gives the same actions, so that a simulation can drive the core (tests/simulation).
 //!
-//! What the core promises, whatever the events:
+//! Whatever the inputs, the core guarantees (ARCHITECTURE.md, invariants 3, 4 and 5):
 //! - every trial of an open stage is stored, on its way to the store, leased, waiting or quarantined;
-//! - a batch is acknowledged after the store said its transaction is durable, never before;
-//! - only the death of a process counts against what it ran, never the end of a connection;
-//! - a stage is closed once, when every trial of it is stored or quarantined;
-//! - lost work goes to the front of the queue.
+//! - a batch is acknowledged after the store reported its transaction as durable, never before;
+//! - only the death of a process counts against the trials that it ran, never the end of a connection;
+//! - a stage is closed once, when each of its trials is stored or quarantined;
+//! - lost trials go to the front of the queue.
 
 mod absence;
 mod action;
@@ -25,6 +24,7 @@ mod pace;
 mod results;
 mod run;
 mod runs;
+mod sample;
 mod session;
 mod sessions;
 mod stage;
@@ -51,13 +51,13 @@ use lease::Dispatch;
 use run::Run;
 use sessions::Sessions;
 
-/// Present time: since an arbitrary start, monotonic.
+/// Present time, on a monotonic clock with an arbitrary start.
 pub type Now = Duration;
 
-/// Failures of one trial after which it is given up.
+/// Failures after which a trial is quarantined.
 pub const STRIKES: u32 = 3;
 
-/// A batch between arrival and durability.
+/// A batch that has arrived and is not durable yet.
 #[derive(Debug)]
 struct Commit {
     process: ProcessId,
@@ -70,9 +70,9 @@ struct Commit {
 /// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SessionEnd {
-    /// In order, or by our will.
+    /// The worker left, or the coordinator ended the session.
     Planned,
-    /// Its connection ended, or nothing was heard: its process may have died.
+    /// The connection ended or the worker fell silent: its process may have died.
     Lost,
 }
 
@@ -81,14 +81,14 @@ enum SessionEnd {
 pub struct Core {
     heartbeat: Duration,
     runs: BTreeMap<RunId, Run>,
-    /// Runs in the order they were opened: earlier ones are served first.
+    /// Runs in the order in which they were opened; earlier ones are served first.
     order: Vec<RunId>,
     sessions: Sessions,
     absences: Absences,
     commits: BTreeMap<Ticket, Commit>,
-    /// Batches on their way to the store, by their process and its number for them.
+    /// Tickets of batches on their way to the store, by process and its number for the batch.
     batches: BTreeMap<(ProcessId, u64), Ticket>,
-    /// Workers that compute wrongly, and how that was seen.
+    /// Workers whose results are wrong, and what showed it.
     distrusted: BTreeMap<String, String>,
     next_lease: u64,
     next_ticket: u64,
@@ -96,7 +96,7 @@ pub struct Core {
 }
 
 impl Core {
-    /// A core without runs and workers. A worker is given up after three `heartbeat`s of silence.
+    /// A core without runs and workers. A worker that is silent for three `heartbeat`s is dismissed.
     pub fn new(heartbeat: Duration) -> Self {
         Core {
             heartbeat,
@@ -113,9 +113,9 @@ impl Core {
         }
     }
 
-    /// Takes one event at time `now` and appends what follows from it.
+    /// Handles one input at time `now` and appends the actions that follow from it.
     pub fn handle(&mut self, now: Now, input: Input, actions: &mut Vec<Action>) {
-        let dispatch = match &input {
+        let to = match &input {
             Input::Heartbeat { idle: false, .. } => Dispatch::None,
             Input::Heartbeat { session, idle: true, .. }
             | Input::Results { session, .. }
@@ -188,16 +188,16 @@ impl Core {
             Input::Drain => self.drain(actions),
         }
         self.close_stages(actions);
-        self.dispatch(now, dispatch, actions);
+        self.dispatch(now, to, actions);
     }
 
-    /// What of these trials other sessions hold as well.
+    /// Those of `trials` that any session holds as well.
     fn elsewhere(&self, stage: StageKey, trials: &RangeSet) -> RangeSet {
         let shared = self.runs.get(&stage.run).map_or_else(RangeSet::new, |run| run.shared.common(trials));
         if shared.is_empty() { shared } else { self.held(stage).common(&shared) }
     }
 
-    /// What sessions hold of a stage.
+    /// The trials of a stage that sessions hold.
     fn held(&self, stage: StageKey) -> RangeSet {
         let mut held = RangeSet::new();
         for session in self.sessions.values() {
@@ -211,15 +211,15 @@ impl Core {
         actions.extend(open.map(|(&run, _)| Action::Event { run, event: event.clone() }));
     }
 
-    /// Whether anything is on its way to the store.
+    /// Whether a batch or the closing of a stage is on its way to the store.
     pub fn is_committing(&self) -> bool {
         !self.commits.is_empty() || self.runs.values().any(|run| run.closing && run.state == RunState::Running)
     }
 
-    /// States the invariant and panics where it is broken. For tests and simulations.
+    /// Checks the invariant; for tests, simulations and debug builds.
     ///
     /// # Panics
-    /// If a trial of an open stage is nowhere, or waits while it is held, stored or given up.
+    /// If a trial of an open stage is nowhere, or waits while it is held, stored or quarantined.
     pub fn check(&self) {
         for (&id, run) in &self.runs {
             let mut committing = RangeSet::new();
@@ -238,7 +238,7 @@ impl Core {
                 if let Some(run) = self.runs.get(&stage.run) {
                     [&run.shared, &run.stored].into_iter().for_each(|set| twice.remove_all(set));
                 }
-                assert!(twice.is_empty(), "{twice:?} of {stage:?} are held twice, and that is not known");
+                assert!(twice.is_empty(), "{twice:?} of {stage:?} are held twice without being shared");
                 seen.insert_all(&trials);
             }
         }

@@ -1,4 +1,4 @@
-//! How fast a run goes: seconds a trial, trials a second, and how long the rest will take.
+//! The speed of a run: seconds per trial, trials per second, and the time left.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -10,21 +10,21 @@ use super::{
 };
 use crate::ranges::RangeSet;
 
-/// Weight of the newest batch in the moving average of seconds per trial.
+/// Weight of the newest batch in the moving average of the seconds per trial.
 const NEWEST: f64 = 0.3;
-/// Window in which the rate of a run is measured.
+/// Window over which the rate of a run is measured.
 const RATE_WINDOW: Duration = Duration::from_secs(10);
-/// Most trials that what was seen of earlier stages counts for.
+/// Most trials that the observations of earlier stages count as.
 const REMEMBERED: f64 = 8.0;
-/// Trials shorter than this keep threads waiting for the next one, for a part of the time that is worth measuring.
+/// Between trials shorter than this, threads wait for a share of the time that is worth measuring.
 const SHORT_SECS: f64 = 0.5;
-/// Running trials say how long a trial takes, where nothing else does, when they have run for so long.
+/// Age of running trials from which on they tell how long a trial takes, if nothing else does.
 const TELLING_SECS: f64 = 0.25;
-/// Batches of short trials that say how busy threads are, and the time they must span.
+/// Fewest short trials, and least time, from which the busy share of threads is measured.
 const BUSY_TRIALS: u64 = 50;
 const BUSY_SPAN: Duration = Duration::from_secs(1);
 
-/// Results that became known at one time.
+/// Results that arrived at one time.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     at: Now,
@@ -32,7 +32,7 @@ struct Arrival {
     executor_secs: f64,
 }
 
-/// Executor seconds of trials, and what they were expected to be.
+/// Number of trials, their executor seconds and their expected seconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     trials: f64,
@@ -40,16 +40,16 @@ struct Seen {
     expected: f64,
 }
 
-/// Who works on the open stage of a run, and what is left of it.
+/// The workers on the open stage of a run, and what is left of it.
 #[derive(Clone, Debug)]
 pub(super) struct Work<'a> {
-    /// Threads of workers that stay.
+    /// Threads of workers that are not leaving.
     pub(super) threads: u64,
-    /// Seconds that each running trial has run.
+    /// Age of each running trial, in seconds.
     pub(super) ages: Vec<f64>,
-    /// Trials of the stage.
+    /// Number of trials of the stage.
     pub(super) trials: u64,
-    /// Those that are stored, and those that were given up.
+    /// Its stored trials and its quarantined ones.
     pub(super) done: [&'a RangeSet; 2],
 }
 
@@ -58,24 +58,24 @@ pub(super) struct Work<'a> {
 pub(super) struct Pace {
     /// Moving average of executor seconds per trial of the open stage.
     secs_per_trial: Option<f64>,
-    /// (when, trials stored then), newest last, within the window.
+    /// (time, number of trials stored at it) within the window, the newest last.
     stored: VecDeque<(Now, u64)>,
-    /// Results that came, newest last, within the window.
+    /// Results that arrived within the window, the newest last.
     arrived: VecDeque<Arrival>,
-    /// Start of the measurement.
+    /// When the measurement began.
     since: Option<Now>,
-    /// What trials of the open stage and of later ones were expected to take.
+    /// Expected costs of trials of the open stage and of later ones.
     costs: Option<Costs>,
-    /// What trials of the open stage took.
+    /// Observed trials of the open stage.
     seen: Seen,
-    /// What trials of earlier stages took, for as many as they count.
+    /// Observed trials of earlier stages, weighted.
     before: Seen,
 }
 
 impl Pace {
-    /// Learns what trials of the open stage, and of those that follow, are expected to take.
+    /// Takes in the expected costs of the open stage and of those that follow.
     pub(super) fn expect(&mut self, costs: Costs) {
-        // What came before counts as if it had been like the rest.
+        // Trials that were observed before count as having the mean expected cost.
         self.seen.expected = self.seen.trials * mean_of(&costs.parts);
         self.costs = Some(costs);
     }
@@ -114,54 +114,54 @@ impl Pace {
         }
     }
 
-    /// Another stage costs something else; the rate of the run goes on, and how far trials took what they were expected
-    /// to take.
+    /// The pace at the start of the next stage: the rate of the run goes on, and so does the ratio of observed to expected
+    /// times.
     pub(super) fn next_stage(self) -> Self {
         let (factor, trials) = (self.factor(&[]), self.seen.trials + self.before.trials);
         let costs = self.costs.filter(|_| trials > 0.0);
         let weight = trials.min(REMEMBERED);
-        // Of the stages that are alike; where nothing was expected, a trial counts for itself.
+        // Without expected costs, each trial counts as one second expected.
         let expected = costs.as_ref().map_or(1.0, |costs| mean_of(&costs.parts)) * weight;
         let before = Seen { trials: weight, secs: expected * factor.unwrap_or(1.0), expected };
         Pace { secs_per_trial: None, costs: None, seen: Seen::default(), before, ..self }
     }
 
-    /// A run goes on: the time in which it did not run is no part of its rate.
+    /// Restarts the measurement of the rate, after a time in which the run was paused.
     pub(super) fn measure_anew(&mut self) {
         self.stored.clear();
         self.arrived.clear();
         self.since = None;
     }
 
-    /// Results stored a second over the last seconds; 0 if unknown.
+    /// Results stored per second over the last seconds; 0 if unknown.
     pub(super) fn rate(&self, now: Now) -> f64 {
         let Some(since) = self.since else { return 0.0 };
         let span = now.saturating_sub(since).min(RATE_WINDOW).as_secs_f64();
-        // The first batch says nothing of a rate: its results were run before the measurement began.
+        // The first batch does not count: its trials ran before the measurement began.
         let first = usize::from(now.saturating_sub(since) <= RATE_WINDOW);
         let count: u64 = self.stored.iter().skip(first).map(|&(_, count)| count).sum();
         count as f64 / span.max(1.0)
     }
 
-    /// Executor time of a trial, if any is known.
+    /// Executor time of a trial, if known.
     pub(super) fn trial(&self) -> Option<Duration> {
         self.secs_per_trial.map(Duration::from_secs_f64)
     }
 
-    /// Trials that keep a thread busy for `time`, at least 1; unknown before the first results.
+    /// Number of trials that keep a thread busy for `time`, at least 1; `None` before the first results.
     pub(super) fn trials_in(&self, time: Duration) -> Option<u64> {
-        // Casting saturates.
+        // The cast saturates.
         self.secs_per_trial.map(|secs| ((time.as_secs_f64() / secs.max(1e-9)) as u64).max(1))
     }
 
-    /// Seconds that a trial was expected to take; 1 where nothing was.
+    /// Expected seconds of a trial; 1 without expected costs.
     fn expected(&self, trial: u64) -> f64 {
         let Some(costs) = &self.costs else { return 1.0 };
         let part = costs.parts.partition_point(|part| part.trials.end <= trial);
         costs.parts.get(part).map_or(1.0, |part| part.secs)
     }
 
-    /// Seconds that all of `trials` were expected to take.
+    /// Expected seconds of all `trials` together.
     fn expected_of(&self, trials: &RangeSet) -> f64 {
         let Some(costs) = &self.costs else { return trials.len() as f64 };
         let of = |part: &Part| {
@@ -171,8 +171,8 @@ impl Pace {
         costs.parts.iter().map(of).sum()
     }
 
-    /// How many times what it was expected to take a trial takes, as far as can be said; running trials of these ages
-    /// that are overdue are taken for long ones.
+    /// Ratio of observed to expected time of a trial, if anything is known. Running trials of these ages count as long
+    /// ones if they are overdue.
     fn factor(&self, ages: &[f64]) -> Option<f64> {
         let mut of = Seen::default();
         let mean = self.costs.as_ref().map(|costs| mean_of(&costs.parts));
@@ -188,9 +188,9 @@ impl Pace {
         }
         let mean = mean.unwrap_or(1.0);
         if of.trials == 0.0 {
-            // Nothing is known but that these are not done: they have as much before them as behind them.
+            // Only the running trials are known: assume that they take as long again.
             let sum: f64 = ages.iter().sum();
-            // A trial that has just begun says nothing.
+            // Trials that have just begun do not tell anything.
             return (sum > TELLING_SECS * ages.len() as f64).then(|| 2.0 * sum / (ages.len() as f64 * mean));
         }
         let factor = |of: &Seen| if of.expected > 0.0 { of.secs / of.expected } else { 1.0 };
@@ -202,12 +202,12 @@ impl Pace {
         Some(factor(&of))
     }
 
-    /// Share of the time that threads run trials: the rest goes between them, and counts where they are short.
+    /// Share of the time in which threads run trials, rather than wait for the next; 1 unless trials are short.
     fn busy(&self, now: Now, threads: u64) -> f64 {
         let Some(since) = self.since.max(self.arrived.front().map(|arrival| arrival.at)) else { return 1.0 };
         let span = now.saturating_sub(since);
         let (mut trials, mut secs) = (0, 0.0);
-        // The first was run before.
+        // The first batch ran before the measured span.
         for arrival in self.arrived.iter().skip(1) {
             trials += arrival.trials;
             secs += arrival.executor_secs;
@@ -218,8 +218,8 @@ impl Pace {
         (secs / (span.as_secs_f64() * threads as f64)).clamp(1e-6, 1.0)
     }
 
-    /// Seconds left in the open stage and in the whole run, where nothing ends it early; none where nothing is known of
-    /// what a trial takes, or nobody works.
+    /// Seconds left in the open stage and in the whole run if nothing ends it early; `None` without threads or while the
+    /// time of a trial is unknown.
     pub(super) fn left(&self, now: Now, work: &Work<'_>) -> Option<[f64; 2]> {
         let count = work.done.iter().fold(work.trials, |left, done| left.saturating_sub(done.len()));
         if count == 0 && self.costs.as_ref().is_none_or(|costs| costs.ahead.is_empty()) {
@@ -246,7 +246,7 @@ impl Pace {
     }
 }
 
-/// Expected seconds of a trial, of all of them alike.
+/// Mean expected seconds of a trial.
 fn mean_of(parts: &[Part]) -> f64 {
     let count = |part: &Part| (part.trials.end - part.trials.start) as f64;
     let (trials, secs) =

@@ -1,4 +1,4 @@
-//! Results and failures: from a worker to the store, and what second results say of the first.
+//! Results and failures on their way to the store, and workers whose results turn out to be wrong.
 
 use super::{
     Action, Commit, Core, Dismissal, Now, RunEvent, STRIKES, SessionEnd, audits::Finding, run::Run, session::Session,
@@ -11,6 +11,7 @@ use crate::{
 };
 
 impl Core {
+    /// Takes in a batch of results.
     pub(super) fn receive(
         &mut self,
         now: Now,
@@ -24,7 +25,7 @@ impl Core {
         let Some(worker) = self.sessions.get(id).map(|session| session.worker.clone()) else { return };
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
             self.sessions.change(id, |session| session.release(stage, &trials));
-            // A sealed stage, a cancelled run, a run this coordinator never had: nobody waits for it.
+            // The stage is closed or the run cancelled or unknown: the result is not needed.
             actions.push(Action::Ack { session: id, batch });
             return;
         };
@@ -40,7 +41,7 @@ impl Core {
         });
         let under_way = self.batches.get(&(worker.process, batch)).and_then(|ticket| self.commits.get(ticket));
         if under_way.is_some_and(|commit| commit.stage == stage && commit.trials == trials) {
-            // Sent again over a new connection, and on its way to the store already: one acknowledgement is enough.
+            // Sent again over a new connection while on its way to the store: one acknowledgement is enough.
             return;
         }
         run.pace.learn(now, &rows.trials, &rows.elapsed_us);
@@ -53,12 +54,13 @@ impl Core {
         actions.push(Action::Store { ticket, stage, worker, rows });
     }
 
+    /// Acknowledges a batch that is durable and learns from its repeated results.
     pub(super) fn committed(&mut self, now: Now, ticket: Ticket, repeats: Vec<Repeat>, actions: &mut Vec<Action>) {
         let Some(Commit { process, worker, batch, stage, trials }) = self.commits.remove(&ticket) else { return };
         if self.batches.get(&(process, batch)) == Some(&ticket) {
             self.batches.remove(&(process, batch));
         }
-        // Its process may have come back over another connection.
+        // Its process may have reconnected.
         if let Some(session) = self.sessions.of_process(process) {
             actions.push(Action::Ack { session, batch });
         }
@@ -75,7 +77,7 @@ impl Core {
         }
     }
 
-    /// Ends a worker's sessions for good and has what it delivered of the open stages run again.
+    /// Dismisses a worker for good and has the trials that it delivered of the open stages run again.
     pub(super) fn distrust(
         &mut self,
         now: Now,
@@ -105,7 +107,7 @@ impl Core {
         }
     }
 
-    /// Sends away whoever is known to compute wrongly.
+    /// Dismisses every session of a worker whose results are wrong.
     pub(super) fn dismiss_distrusted(&mut self, now: Now, actions: &mut Vec<Action>) {
         if self.distrusted.is_empty() {
             return;
@@ -119,14 +121,16 @@ impl Core {
         }
     }
 
+    /// Notes that the store has deleted results of a distrusted worker.
     pub(super) fn retracted(&mut self, stage: StageKey, trials: &RangeSet) {
-        // Those that are being checked are held by whoever checks them.
+        // Those that are being audited are held by the auditing worker.
         let held = self.held(stage).common(trials);
         if let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.key() == stage) {
             run.retracted(trials, &held);
         }
     }
 
+    /// Notes that a trial ended without a result.
     pub(super) fn fail(
         &mut self,
         id: SessionId,
@@ -152,14 +156,14 @@ impl Core {
         run.give_back(stage, &back, &elsewhere);
     }
 
-    /// Whether a result of a trial is on its way to the store: then no failure of it counts.
+    /// Whether a result of a trial is on its way to the store, so that failures of it do not count.
     pub(super) fn has_arrived(&self, stage: StageKey, trial: u64) -> bool {
         self.commits.values().any(|commit| commit.stage == stage && commit.trials.contains(trial))
     }
 }
 
-/// Counts a failure of a trial at `worker`, and gives the trial up after [`STRIKES`].
-/// Returns how many failures there were.
+/// Counts a failure of a trial at `worker` and quarantines the trial after [`STRIKES`] failures. Returns how many there
+/// were.
 pub(super) fn strike(
     run: &mut Run,
     stage: StageKey,

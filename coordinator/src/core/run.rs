@@ -1,4 +1,4 @@
-//! What the core knows of one run: where each trial of its open stage is.
+//! One run: where each trial of its open stage is.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,36 @@ use crate::{
     ranges::RangeSet,
 };
 
+/// What the core knows of a run.
 #[derive(Debug)]
 pub(super) struct Run {
     id: RunId,
     pub(super) state: RunState,
     pub(super) stage: StageView,
-    /// Durable.
+    /// Durable trials.
     pub(super) stored: RangeSet,
-    /// Given up.
+    /// Quarantined trials.
     pub(super) quarantined: RangeSet,
-    /// Never leased, or handed back in order.
+    /// Trials that were never leased.
     waiting: RangeSet,
-    /// Leased once and lost; served before `waiting`.
+    /// Trials that were leased and came back; leased before `waiting`.
     lost: RangeSet,
     pub(super) suspects: Suspects,
     failures: BTreeMap<u64, u32>,
-    /// By trial: who failed last at it, so that somebody else tries next.
+    /// The worker at which each trial failed last, so that another one runs it next.
     shunned: BTreeMap<u64, String>,
-    /// Trials of which a copy was leased and that two workers hold.
+    /// Trials that two workers hold because a copy was leased.
     pub(super) copied: RangeSet,
-    /// Trials that more than one worker may hold; no others are held twice. Stored ones stay: should they be retracted,
-    /// they are held still.
+    /// Trials that more than one worker may hold; no others are held twice. Stored ones remain, since they may be
+    /// retracted while they are held.
     pub(super) shared: RangeSet,
-    /// When idle workers are next given copies: looking through all leases costs more the larger the fleet.
+    /// When leases to copy are searched for next: a search costs more the larger the fleet.
     pub(super) next_copies: Now,
     audit: f64,
     pub(super) audits: Audits,
-    /// Retractions on their way through the store.
+    /// Number of retractions on their way through the store.
     pub(super) retracting: u32,
-    /// Why the store cannot write.
+    /// Why the store cannot write the run, if it cannot.
     pub(super) trouble: Option<String>,
     pub(super) pace: Pace,
     /// The closing transaction is under way.
@@ -49,7 +50,7 @@ impl Run {
         let mut audits = Audits::new(open.audit, key, open.stage.trials);
         let stored = open.all_stored();
         for (worker, trials) in &open.stored {
-            // What was to be checked before is not known any more: some of it is checked again.
+            // Which of these were audited is not stored, so some are audited again.
             audits.stored(trials, worker);
         }
         audits.reopen(open.disputes);
@@ -83,7 +84,7 @@ impl Run {
         StageKey { run: self.id, stage: self.stage.index }
     }
 
-    /// Goes on to the next stage.
+    /// Enters the next stage.
     pub(super) fn enter(&mut self, stage: StageView) {
         let pace = std::mem::take(&mut self.pace).next_stage();
         let trouble = self.trouble.take();
@@ -101,22 +102,22 @@ impl Run {
         *self = Run { pace, trouble, ..Run::new(open) };
     }
 
-    /// Whether results of `stage` still count.
+    /// Whether results of `stage` are still accepted.
     pub(super) fn accepts(&self, stage: StageKey) -> bool {
         self.key() == stage && !self.closing && !self.state.is_ended()
     }
 
-    /// Whether `trial` needs no further attempt.
+    /// Whether `trial` is stored or quarantined.
     pub(super) fn has(&self, trial: u64) -> bool {
         self.stored.contains(trial) || self.quarantined.contains(trial)
     }
 
-    /// Whether a worker that holds `trial` does something that is needed.
+    /// Whether a result of `trial` is still needed.
     pub(super) fn needs(&self, trial: u64) -> bool {
         !self.has(trial) || self.audits.is_held(trial)
     }
 
-    /// Whether every trial is stored or given up, for good.
+    /// Whether every trial is stored or quarantined and the stage may be closed.
     pub(super) fn is_complete(&self) -> bool {
         self.state == RunState::Running
             && !self.closing
@@ -124,6 +125,7 @@ impl Run {
             && self.stored.len() + self.quarantined.len() == self.stage.trials
     }
 
+    /// Number of waiting trials, not counting suspects.
     pub(super) fn waiting(&self) -> u64 {
         self.waiting.len() + self.lost.len()
     }
@@ -133,7 +135,7 @@ impl Run {
         self.state == RunState::Running && !self.closing && self.trouble.is_none()
     }
 
-    /// Takes up to `count` trials to lease, lost ones first; `avoid` is a worker that somebody could stand in for.
+    /// Takes up to `count` trials to lease, lost ones first, but no lost one that failed last at worker `avoid`.
     pub(super) fn take(&mut self, count: u64, avoid: Option<&str>) -> RangeSet {
         let mut avoided = RangeSet::new();
         if let Some(worker) = avoid {
@@ -149,16 +151,16 @@ impl Run {
         taken
     }
 
-    /// Takes suspects that are to run with nothing beside them; `avoid` is a worker that somebody could stand in for.
+    /// Takes a group of suspects to lease, but not a single one that failed last at worker `avoid`.
     pub(super) fn take_suspects(&mut self, most: u64, avoid: Option<&str>) -> Option<RangeSet> {
         let shunned = &self.shunned;
         self.suspects.take(most, |trial| avoid.is_some() && shunned.get(&trial).map(String::as_str) == avoid)
     }
 
-    /// Takes trials whose result has arrived off the queues (they may wait there after a session was lost).
+    /// Removes trials whose result has arrived from the queues, where they may wait after a session was lost.
     pub(super) fn received(&mut self, trials: &RangeSet) {
         self.unqueue(trials);
-        // A late result beats the verdict on a trial that failed elsewhere, as long as the stage is open.
+        // As long as the stage is open, a late result counts more than failures elsewhere.
         self.quarantined.remove_all(trials);
     }
 
@@ -171,9 +173,9 @@ impl Run {
         self.suspects.unqueue(trials);
     }
 
-    /// `trials` are durable, by `worker`; `repeats` were before.
+    /// Notes that the results of `worker` for `trials` are durable.
     pub(super) fn stored(&mut self, now: Now, trials: &RangeSet, worker: &str) {
-        // They may have come back to a queue while on their way to the store.
+        // They may have returned to a queue while on their way to the store.
         self.unqueue(trials);
         self.suspects.settle(trials);
         if !self.shunned.is_empty() {
@@ -186,17 +188,17 @@ impl Run {
         self.audits.stored(&fresh, worker);
     }
 
-    /// These are not stored any more; those that nobody holds wait again.
+    /// Notes that `trials` are no longer stored; those that are not held `elsewhere` wait again.
     pub(super) fn retracted(&mut self, trials: &RangeSet, elsewhere: &RangeSet) {
         self.retracting = self.retracting.saturating_sub(1);
         self.stored.remove_all(trials);
-        // For more than one reason, perhaps: checks and copies.
+        // Perhaps more than once: by audits and copies.
         self.shared.insert_all(elsewhere);
         self.audits.forget(trials);
         self.put_back(trials.clone(), elsewhere);
     }
 
-    /// A session does not hold these any more, and `elsewhere` is what others hold: puts to the front what is needed.
+    /// Makes trials of a session that are not held `elsewhere` wait again, in front, as far as they are needed.
     pub(super) fn give_back(&mut self, stage: StageKey, trials: &RangeSet, elsewhere: &RangeSet) {
         if self.key() != stage {
             return;
@@ -215,7 +217,7 @@ impl Run {
         self.lost.insert_all(&trials);
     }
 
-    /// A worker died with these in its hands, or about to be. Returns how many are suspects now and were not.
+    /// Notes that a worker died while it held these and may have run them. Returns the number of new suspects.
     pub(super) fn died_with(&mut self, trials: &RangeSet) -> u64 {
         let mut trials = trials.clone();
         trials.remove_all(&self.stored);
@@ -226,13 +228,13 @@ impl Run {
         fresh.len()
     }
 
-    /// The worker that died with these had not died after all.
+    /// Withdraws the suspicion of trials whose worker had not died.
     pub(super) fn acquit(&mut self, trials: &RangeSet) {
         let waited = self.suspects.acquit(trials);
         self.lost.insert_all(&waited);
     }
 
-    /// These suspects wait for a worker that ran them and nothing else, and is away; others hold `elsewhere`.
+    /// Makes suspects that are not held `elsewhere` wait for the absent process that ran them.
     pub(super) fn keep_suspects(&mut self, process: ProcessId, trials: &RangeSet, elsewhere: &RangeSet) {
         let mut trials = trials.clone();
         for set in [&self.stored, &self.quarantined, elsewhere] {
@@ -241,7 +243,7 @@ impl Run {
         self.suspects.keep_for(process, &trials);
     }
 
-    /// Takes trials that a worker has turned out to hold off the queues; returns those that did not wait there.
+    /// Removes trials that a worker turned out to hold from the queues; returns those that did not wait there.
     pub(super) fn claim(&mut self, trials: &RangeSet) -> RangeSet {
         let mut elsewhere = trials.clone();
         for queue in [&mut self.waiting, &mut self.lost] {
@@ -252,7 +254,7 @@ impl Run {
         elsewhere
     }
 
-    /// Counts a failure at `worker`; returns how many there were.
+    /// Counts a failure of a trial at `worker`; returns the number of its failures.
     pub(super) fn strike(&mut self, trial: u64, worker: &str) -> u32 {
         self.shunned.insert(trial, worker.to_owned());
         let failures = self.failures.entry(trial).or_insert(0);
@@ -260,7 +262,7 @@ impl Run {
         *failures
     }
 
-    /// Takes a failure back that was none; true if the trial had been given up and is not any more, and then it waits.
+    /// Withdraws a failure of a trial; true if that ends its quarantine, so that it waits again.
     pub(super) fn unstrike(&mut self, trial: u64) -> bool {
         let Some(failures) = self.failures.get_mut(&trial) else { return false };
         *failures = failures.saturating_sub(1);
@@ -271,6 +273,7 @@ impl Run {
         returned
     }
 
+    /// Quarantines a trial.
     pub(super) fn quarantine(&mut self, trial: u64) {
         let one: RangeSet = std::iter::once(trial..trial + 1).collect();
         self.unqueue(&one);
@@ -279,6 +282,7 @@ impl Run {
         self.quarantined.insert_all(&one);
     }
 
+    /// Checks the invariant, given the trials that are held and those that are on their way to the store.
     pub(super) fn check(&self, id: RunId, held: &RangeSet, committing: &RangeSet) {
         let (mut all, suspects) = (self.stored.clone(), self.suspects.waiting());
         for set in [&self.quarantined, &self.waiting, &self.lost, &suspects, held, committing] {

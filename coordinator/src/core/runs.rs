@@ -7,6 +7,7 @@ use crate::{
 };
 
 impl Core {
+    /// Adds a run.
     pub(super) fn open_run(&mut self, now: Now, open: OpenRun, actions: &mut Vec<Action>) {
         let id = open.run;
         if self.runs.contains_key(&id) {
@@ -21,6 +22,7 @@ impl Core {
         self.dismiss_distrusted(now, actions);
     }
 
+    /// Replaces a run by what it is now.
     pub(super) fn reopen_run(&mut self, open: OpenRun, actions: &mut Vec<Action>) {
         let id = open.run;
         let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
@@ -28,7 +30,7 @@ impl Core {
         self.runs.insert(id, Run::new(open));
     }
 
-    /// Knows nothing of a run any more. What workers still deliver of it is acknowledged, as of a cancelled one.
+    /// Removes a run. Results that workers still deliver are acknowledged, as for a cancelled run.
     pub(super) fn leave_run(&mut self, id: RunId, actions: &mut Vec<Action>) {
         let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
         self.forget(stage, actions);
@@ -36,6 +38,7 @@ impl Core {
         self.order.retain(|run| *run != id);
     }
 
+    /// Changes the state of a run that is in state `from`.
     pub(super) fn set_state(&mut self, id: RunId, from: RunState, to: RunState, actions: &mut Vec<Action>) {
         let Some(run) = self.runs.get_mut(&id).filter(|run| run.state == from && !run.closing) else { return };
         run.state = to;
@@ -48,13 +51,14 @@ impl Core {
         }
     }
 
+    /// Notes why the store cannot write a run, or that it can again.
     pub(super) fn trouble(&mut self, id: RunId, why: Option<String>) {
         if let Some(run) = self.runs.get_mut(&id) {
             run.trouble = why;
         }
     }
 
-    /// Takes a stage's trials out of every session's hands.
+    /// Takes the trials of a stage from every session.
     pub(super) fn forget(&mut self, stage: StageKey, actions: &mut Vec<Action>) {
         let mut back = RangeSet::new();
         for id in self.sessions.ids() {
@@ -69,13 +73,13 @@ impl Core {
         }
     }
 
-    /// Closes the stages of which everything is in the store.
+    /// Closes the stages whose trials are all stored or quarantined.
     pub(super) fn close_stages(&mut self, actions: &mut Vec<Action>) {
         for at in 0..self.order.len() {
             let id = self.order[at];
             let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
             run.audits.drop_hopeless(|by| self.sessions.any_other_than(by));
-            // Second results on their way to the store may still differ.
+            // Second results on their way to the store may still differ from the first.
             let key = run.key();
             if !run.audits.is_empty() || self.commits.values().any(|commit| commit.stage == key) {
                 continue;
@@ -83,7 +87,7 @@ impl Core {
             run.closing = true;
             let stage = run.key();
             if run.audits.skipped > 0 {
-                let why = "no other worker was there, or could run them, or too many waited".to_owned();
+                let why = "no other worker was connected or could run them, or too many waited".to_owned();
                 let event = RunEvent::AuditSkipped { stage: stage.stage, trials: run.audits.skipped, why };
                 actions.push(Action::Event { run: id, event });
             }
@@ -92,6 +96,7 @@ impl Core {
         }
     }
 
+    /// Enters the next stage of a run, or the state in which it ended.
     pub(super) fn stage_closed(&mut self, id: RunId, next: Result<StageView, RunState>) {
         if let Some(run) = self.runs.get_mut(&id) {
             match next {

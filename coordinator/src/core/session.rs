@@ -11,40 +11,41 @@ use crate::{
 /// A worker as it introduced itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worker {
-    /// For people, and for telling machines apart; several workers may share it.
+    /// Name for people, and to tell machines apart; several workers may share it.
     pub name: String,
-    /// The process.
+    /// Identity of the process.
     pub process: ProcessId,
     /// Executor threads, at least 1.
     pub threads: u32,
 }
 
-/// Trials handed over at one time.
+/// Trials that were leased at one time.
 #[derive(Debug)]
 pub(super) struct Grant {
     pub(super) since: Now,
-    /// Whose result has not arrived.
+    /// The trials whose result has not arrived.
     pub(super) trials: RangeSet,
 }
 
+/// What the core knows of a session.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) worker: Worker,
-    /// When it last spoke.
+    /// When a message last came from it.
     pub(super) heard: Now,
-    /// Age of its oldest running trial when it last said so.
+    /// Age of its oldest running trial, at its last heartbeat.
     pub(super) oldest: Duration,
-    /// Results it keeps until they are acknowledged, when it last said so.
+    /// Unacknowledged results, at its last heartbeat.
     pub(super) outbox: u64,
-    /// When the trials that its threads run began, as far as results tell; at most one a thread.
+    /// When its running trials began, as far as results show; at most one for each thread.
     began: Vec<Now>,
-    /// The oldest grants first.
+    /// Grants by stage, the oldest first.
     held: BTreeMap<StageKey, Vec<Grant>>,
-    /// It runs suspects, and nothing else until that has ended.
+    /// Whether it runs suspects, and nothing else until they are done.
     pub(super) alone: bool,
-    /// It has said or delivered something: only of such a worker a death says something of its trials.
+    /// Whether it has sent a heartbeat or a result: otherwise its death says nothing about its trials.
     pub(super) works: bool,
-    /// It has handed work back and gets no more.
+    /// Whether it has handed trials back and gets no more.
     pub(super) leaving: bool,
 }
 
@@ -55,7 +56,7 @@ impl Session {
         Session { worker, heard: now, oldest, outbox, began, held, alone: false, works: false, leaving: false }
     }
 
-    /// Results of trials came that took these microseconds: their threads began others.
+    /// Notes results of trials that took these microseconds: their threads have begun others.
     pub(super) fn finished(&mut self, now: Now, elapsed_us: &[u64]) {
         let threads = usize::try_from(self.worker.threads).unwrap_or(usize::MAX);
         let last = elapsed_us.iter().rev().take(threads);
@@ -63,7 +64,7 @@ impl Session {
         for &micros in last {
             let began = now.saturating_sub(Duration::from_micros(micros));
             let nearest = (0..self.began.len()).min_by_key(|&thread| self.began[thread].abs_diff(began));
-            // Threads of which nothing is known are told apart from those that had a result.
+            // While some threads have had no result yet, a result may be of one of those.
             if let Some(thread) = nearest.filter(|_| self.began.len() + count > threads) {
                 self.began.swap_remove(thread);
             }
@@ -71,13 +72,13 @@ impl Session {
         self.began.resize((self.began.len() + count).min(threads), now);
     }
 
-    /// Seconds that the trials of a stage that it runs have run, as far as that is known.
+    /// Ages of its running trials of a stage, in seconds, as far as known.
     pub(super) fn ages(&self, now: Now, stage: StageKey) -> Vec<f64> {
         let Some(given) = self.grants(stage).first().map(|grant| grant.since) else { return Vec::new() };
         let running = self.count(stage).min(self.worker.threads.into());
         let mut began = self.began.clone();
         began.sort_unstable();
-        // Threads that have had no result yet run what they were given first.
+        // Threads without a result yet run the trials that were leased first.
         let silent = u64::from(self.worker.threads).saturating_sub(began.len() as u64);
         let silent = std::iter::repeat_n(given, usize::try_from(silent).unwrap_or(0));
         let all = silent.chain(began).map(|began| now.saturating_sub(began.max(given)).as_secs_f64());
@@ -88,7 +89,7 @@ impl Session {
         self.held.entry(stage).or_default().push(Grant { since: now, trials });
     }
 
-    /// Takes `trials` out of what the session holds; returns those it held.
+    /// Takes `trials` from the session; returns those that it held.
     pub(super) fn release(&mut self, stage: StageKey, trials: &RangeSet) -> RangeSet {
         let mut released = RangeSet::new();
         let Some(grants) = self.held.get_mut(&stage) else { return released };
@@ -103,7 +104,7 @@ impl Session {
         released
     }
 
-    /// Takes everything of a stage out of its hands.
+    /// Takes all trials of a stage from the session and returns them.
     pub(super) fn release_stage(&mut self, stage: StageKey) -> RangeSet {
         let held = self.trials(stage);
         self.held.remove(&stage);
@@ -111,12 +112,12 @@ impl Session {
         held
     }
 
-    /// How many leases it holds.
+    /// Number of leases that it holds.
     pub(super) fn leases(&self) -> u64 {
         self.held.values().map(|grants| grants.len() as u64).sum()
     }
 
-    /// Whether it holds nothing.
+    /// Whether it holds no trials.
     pub(super) fn is_idle(&self) -> bool {
         self.held.is_empty()
     }
@@ -131,12 +132,12 @@ impl Session {
         self.held.keys().copied().collect()
     }
 
-    /// What it was given of a stage, the oldest first.
+    /// Its grants of a stage, the oldest first.
     pub(super) fn grants(&self, stage: StageKey) -> &[Grant] {
         self.held.get(&stage).map_or(&[], Vec::as_slice)
     }
 
-    /// How many trials of a stage it holds.
+    /// Number of trials of a stage that it holds.
     pub(super) fn count(&self, stage: StageKey) -> u64 {
         self.grants(stage).iter().map(|grant| grant.trials.len()).sum()
     }
@@ -148,7 +149,7 @@ impl Session {
         all
     }
 
-    /// The first `count` trials of a stage in the order they are run.
+    /// Its first `count` trials of a stage, in the order in which it runs them.
     pub(super) fn front(&self, stage: StageKey, count: u64) -> RangeSet {
         let mut front = RangeSet::new();
         for grant in self.grants(stage) {

@@ -1,12 +1,11 @@
-//! The connected workers, with what the core asks of all of them at every event kept up to date: an event costs the
-//! same whether ten workers are connected or thousands.
+//! The sessions, with sums over them kept up to date, so that an input costs the same with ten workers or thousands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::session::Session;
 use crate::ids::{ProcessId, SessionId};
 
-/// Workers that stay.
+/// Number of workers that are not leaving, and of their threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fleet {
     pub(super) sessions: u64,
@@ -17,9 +16,9 @@ pub(super) struct Fleet {
 pub(super) struct Sessions {
     all: BTreeMap<SessionId, Session>,
     by_process: BTreeMap<ProcessId, SessionId>,
-    /// Those that hold nothing and stay.
+    /// Sessions that hold no trials and are not leaving.
     idle: BTreeSet<SessionId>,
-    /// Names of those that stay, with how many have each.
+    /// How many workers that are not leaving have each name.
     names: BTreeMap<String, u32>,
     fleet: Fleet,
 }
@@ -54,22 +53,22 @@ impl Sessions {
         self.by_process.get(&process).copied()
     }
 
-    /// Sessions that hold nothing and stay.
+    /// Sessions that hold no trials and are not leaving.
     pub(super) fn idle(&self) -> &BTreeSet<SessionId> {
         &self.idle
     }
 
-    /// How many workers stay, and their threads.
+    /// Number of workers that are not leaving, and of their threads.
     pub(super) fn fleet(&self) -> Fleet {
         self.fleet
     }
 
-    /// Whether workers of more than one name stay.
+    /// Whether workers of more than one name are connected and not leaving.
     pub(super) fn names_differ(&self) -> bool {
         self.names.len() > 1
     }
 
-    /// Whether a worker of another name than `name` stays.
+    /// Whether a worker of a name other than `name` is connected and not leaving.
     pub(super) fn any_other_than(&self, name: &str) -> bool {
         self.names.len() > 1 || self.names.keys().any(|other| other != name)
     }
@@ -97,7 +96,7 @@ impl Sessions {
         Some(session)
     }
 
-    /// Changes a session, which may become idle, busy or leaving by it.
+    /// Changes a session and updates the sums.
     pub(super) fn change<R>(&mut self, id: SessionId, change: impl FnOnce(&mut Session) -> R) -> Option<R> {
         let session = self.all.get_mut(&id)?;
         let (left, idle) = (session.leaving, session.is_idle());
@@ -135,7 +134,7 @@ impl Sessions {
         }
     }
 
-    /// Compares what is kept up to date with what the sessions are.
+    /// Compares the sums with the sessions.
     ///
     /// # Panics
     /// If they differ.

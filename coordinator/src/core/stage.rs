@@ -4,18 +4,18 @@ use record::Shape;
 
 use crate::rows::Rows;
 
-/// As much of a stage as scheduling needs.
+/// What scheduling needs of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageView {
     /// Index in the run, from 0.
     pub index: u32,
-    /// For people.
+    /// Name, for people.
     pub name: String,
     /// Number of trials.
     pub trials: u64,
-    /// Trials that later stages are expected to have.
+    /// Expected number of trials of later stages.
     pub ahead: u64,
-    /// Of its rows.
+    /// Columns of its rows.
     pub shape: Shape,
 }
 

@@ -3,20 +3,20 @@
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// Its trials are leased.
+    /// Trials are leased.
     Running,
     /// Nothing is leased; results that arrive are kept.
     Paused,
     /// Every stage is closed.
     Finished,
-    /// As finished, but some trial was given up.
+    /// Every stage is closed, and some trial is quarantined.
     Failed,
     /// Ended by a person.
     Cancelled,
 }
 
 impl RunState {
-    /// As the database and `--json` name it.
+    /// Its name in the database and in `--json`.
     pub fn name(self) -> &'static str {
         match self {
             RunState::Running => "running",
@@ -27,14 +27,14 @@ impl RunState {
         }
     }
 
-    /// The state of that name.
+    /// The state with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         [RunState::Running, RunState::Paused, RunState::Finished, RunState::Failed, RunState::Cancelled]
             .into_iter()
             .find(|state| state.name() == name)
     }
 
-    /// Whether nothing more will happen.
+    /// Whether the run has ended.
     pub fn is_ended(self) -> bool {
         !matches!(self, RunState::Running | RunState::Paused)
     }

@@ -1,14 +1,14 @@
-//! What a person wants to know of a run.
+//! The status of runs and workers, for people.
 
 use std::time::Duration;
 
 use super::{Core, Now, RunState, pace::Work, run::Run, session::Session};
 use crate::ids::RunId;
 
-/// The end of a stage is talked about when a trial has run for so long.
+/// Age of a running trial from which on the status says what the end of a stage waits for.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// A run as it stands.
+/// The status of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunView {
     /// Its id.
@@ -17,60 +17,60 @@ pub struct RunView {
     pub state: RunState,
     /// Index of the open stage.
     pub stage: u32,
-    /// For people.
+    /// Its name, for people.
     pub stage_name: String,
     /// Trials of the stage.
     pub trials: u64,
     /// Trials that later stages are expected to have.
     pub ahead: u64,
-    /// Durable ones.
+    /// Durable trials of the stage.
     pub stored: u64,
-    /// In the hands of workers.
+    /// Leased trials of the stage.
     pub leased: u64,
-    /// Given up.
+    /// Quarantined trials of the stage.
     pub quarantined: u64,
-    /// Results a second over the last seconds; 0 if unknown, or if the run does not run.
+    /// Results per second over the last seconds; 0 if unknown or if the run is not running.
     pub rate: f64,
-    /// Seconds left in the stage, and in the whole run if nothing ends it early; none where nobody works or nothing is
-    /// known of what a trial takes.
+    /// Seconds left in the stage, and in the whole run if nothing ends it early; `None` without workers, or while the
+    /// time of a trial is unknown.
     pub left: Option<[f64; 2]>,
-    /// Connected workers and their threads.
+    /// Connected workers.
     pub workers: u32,
     /// Executor threads of all connected workers.
     pub threads: u32,
-    /// Why nothing moves; empty if it does.
+    /// Why the run does not go on as it could; empty if it does.
     pub obstacle: String,
 }
 
-/// The workers of a coordinator.
+/// The connected workers of a coordinator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FleetView {
-    /// Connected.
+    /// Connected workers.
     pub workers: u64,
     /// Their executor threads.
     pub threads: u64,
-    /// Workers that hold nothing.
+    /// Workers that hold no trials.
     pub idle: u64,
     /// Leases they hold.
     pub leases: u64,
-    /// Results that workers keep until they are acknowledged, as they last said.
+    /// Unacknowledged results, at the last heartbeats.
     pub outbox: u64,
 }
 
 impl RunView {
-    /// Seconds left in the stage, if that is known.
+    /// Seconds left in the stage, if known.
     pub fn seconds_left(&self) -> Option<f64> {
         self.left.map(|[stage, _]| stage)
     }
 
-    /// Seconds left in the whole run, if that is known and nothing ends it early.
+    /// Seconds left in the whole run if nothing ends it early, if known.
     pub fn seconds_left_in_all(&self) -> Option<f64> {
         self.left.map(|[_, all]| all)
     }
 }
 
 impl Core {
-    /// Every run, in the order they were opened.
+    /// The status of every run, in the order in which they were opened.
     pub fn views(&self, now: Now) -> Vec<RunView> {
         let workers = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
         let threads = self.sessions.values().map(|s| s.worker.threads).fold(0, u32::saturating_add);
@@ -113,7 +113,7 @@ impl Core {
         )
     }
 
-    /// The workers and what they hold.
+    /// The connected workers and what they hold.
     pub fn fleet(&self) -> FleetView {
         FleetView {
             workers: self.sessions.len() as u64,
@@ -128,15 +128,15 @@ impl Core {
         match run.state {
             RunState::Paused => "paused; `redqueen resume` goes on".to_owned(),
             RunState::Running => self.obstacle_of_running(run),
-            RunState::Cancelled => "cancelled; `redqueen resume` takes it up again".to_owned(),
+            RunState::Cancelled => "cancelled; `redqueen resume` goes on with it".to_owned(),
             RunState::Failed => {
-                "failed: trials were given up; `redqueen resume --retry-quarantined` tries them again".to_owned()
+                "failed: trials are quarantined; `redqueen resume --retry-quarantined` runs them again".to_owned()
             }
             RunState::Finished => String::new(),
         }
     }
 
-    /// Why a run does not go on as it could; empty if it does.
+    /// Why a running run does not go on as it could; empty if it does.
     fn obstacle_of_running(&self, run: &Run) -> String {
         if let Some(trouble) = &run.trouble {
             return format!("nothing is leased or acknowledged: {trouble}");
@@ -173,7 +173,7 @@ impl Core {
         }
         let left = run.stage.trials.saturating_sub(run.stored.len() + run.quarantined.len());
         let waits = match (left, run.audits.len()) {
-            (0, checks) => format!("{checks} checks of stored trials"),
+            (0, audits) => format!("{audits} audits of stored trials"),
             (1, _) => "1 trial".to_owned(),
             (left, _) => format!("{left} trials"),
         };

@@ -1,30 +1,29 @@
-//! Trials that were in the hands of workers that died, once too often: perhaps it was one of them that ended the
-//! workers.
+//! Suspects: trials that two workers held when they died, one of which may have killed them.
 //!
-//! They run in groups with nothing beside them. A group that comes home is innocent; one whose worker dies, too, is
-//! halved, until a trial is left that ends its worker alone. So many innocent trials cost a lease or two, and a
-//! culprit among n costs about log2(n) workers before anything is held against it.
+//! Suspects run in groups, and their worker runs nothing else. A group that is delivered is cleared; one whose worker
+//! dies too is halved, until a single trial is left. So innocent trials cost a lease or two, and a culprit among n costs
+//! about log2(n) workers before a failure is counted for it.
 //!
-//! A group whose worker was lost waits until it is known whether the worker died: if it comes back, it says what it
+//! A group whose worker was lost waits until it is known whether the worker has died: if it returns, it says what it
 //! still runs.
 
 use crate::{ids::ProcessId, ranges::RangeSet};
 
-/// Suspects that run together.
+/// Suspects that run together, alone on their worker.
 #[derive(Debug)]
 struct Group {
     trials: RangeSet,
-    /// A process that ran them and is away: nobody else gets them before it is back or counts as dead.
+    /// An absent process that ran them: they are not leased before it has returned or counts as dead.
     away: Option<ProcessId>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Suspects {
-    /// In the hands of a worker that died.
+    /// Trials that a worker held when it died.
     lost_once: RangeSet,
-    /// In the hands of two.
+    /// The suspects: trials that two workers held when they died.
     all: RangeSet,
-    /// Those that nobody runs; disjoint.
+    /// Suspects that no worker runs; disjoint.
     groups: Vec<Group>,
 }
 
@@ -39,7 +38,7 @@ impl Suspects {
         !self.all.is_empty() && self.all.common(trials).len() == trials.len()
     }
 
-    /// A worker died with these in its hands, or about to be. Returns those that are suspects now and were not.
+    /// Notes that a worker died while it held these and may have run them. Returns the new suspects.
     pub(super) fn died_with(&mut self, trials: &RangeSet) -> RangeSet {
         let mut fresh = self.lost_once.common(trials);
         fresh.remove_all(&self.all);
@@ -48,8 +47,8 @@ impl Suspects {
         fresh
     }
 
-    /// A worker that counted as dead has come back: what was held against these is taken back. Returns those that
-    /// are no suspects any more and waited as such.
+    /// Withdraws the suspicion of these, since a worker that counted as dead has returned. Returns those that waited as
+    /// suspects and are no longer suspects.
     pub(super) fn acquit(&mut self, trials: &RangeSet) -> RangeSet {
         let cleared = self.all.extract_all(trials);
         let mut once = trials.clone();
@@ -63,15 +62,14 @@ impl Suspects {
         waited
     }
 
-    /// These are in two halves from now on.
+    /// Splits a group into two halves.
     pub(super) fn split(&mut self, mut trials: RangeSet) {
         let half = trials.take(trials.len() / 2);
         self.push(half);
         self.push(trials);
     }
 
-    /// These wait for a process that ran them and nothing else, and is away.
-    /// Those of them that are cleared by now do not.
+    /// Makes those of `trials` that are still suspects wait for an absent process that ran them.
     pub(super) fn keep_for(&mut self, process: ProcessId, trials: &RangeSet) {
         let trials = self.all.common(trials);
         if !trials.is_empty() {
@@ -79,18 +77,18 @@ impl Suspects {
         }
     }
 
-    /// The process is back: what waits for it may be run by others, too.
+    /// Notes that a process has returned: other workers may run the group that waited for it.
     pub(super) fn back(&mut self, process: ProcessId) {
         self.groups.iter_mut().filter(|group| group.away == Some(process)).for_each(|group| group.away = None);
     }
 
-    /// The process counts as dead: takes out what waits for it.
+    /// Removes the group that waits for a process that counts as dead.
     pub(super) fn left_by(&mut self, process: ProcessId) -> Option<RangeSet> {
         let at = self.groups.iter().position(|group| group.away == Some(process))?;
         Some(self.groups.remove(at).trials)
     }
 
-    /// These wait as a group.
+    /// Makes `trials` wait as a group.
     pub(super) fn push(&mut self, trials: RangeSet) {
         if !trials.is_empty() {
             self.groups.push(Group { trials, away: None });
@@ -111,7 +109,7 @@ impl Suspects {
         Some(taken)
     }
 
-    /// Takes the suspects out of `trials`, which nobody holds any more; those that do not wait yet wait as a group.
+    /// Takes the suspects out of `trials`, which are no longer held, and makes them wait as a group.
     pub(super) fn put_back(&mut self, trials: &mut RangeSet) {
         if self.all.is_empty() {
             return;
@@ -123,13 +121,13 @@ impl Suspects {
         self.push(group);
     }
 
-    /// These need not be run, for now at least.
+    /// Removes trials from the waiting groups.
     pub(super) fn unqueue(&mut self, trials: &RangeSet) {
         self.groups.iter_mut().for_each(|group| group.trials.remove_all(trials));
         self.drop_empty();
     }
 
-    /// These are stored or given up.
+    /// Removes trials that are stored or quarantined.
     pub(super) fn settle(&mut self, trials: &RangeSet) {
         self.unqueue(trials);
         for set in [&mut self.all, &mut self.lost_once] {
@@ -139,7 +137,7 @@ impl Suspects {
         }
     }
 
-    /// Those that nobody runs.
+    /// The suspects that no worker runs.
     pub(super) fn waiting(&self) -> RangeSet {
         let mut waiting = RangeSet::new();
         self.groups.iter().for_each(|group| waiting.insert_all(&group.trials));
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_waits_for_a_process_that_is_away_and_is_cleared_if_it_comes_back() {
+    fn a_group_waits_for_an_absent_process_and_is_cleared_if_it_returns() {
         let process = ProcessId([1; 16]);
         let mut suspects = Suspects::default();
         suspects.died_with(&set(0..4));
@@ -189,21 +187,21 @@ mod tests {
         assert_eq!(suspects.take(2, |_| false), Some(set(0..2)));
         suspects.keep_for(process, &set(0..2));
         assert_eq!(suspects.left_by(process), Some(set(0..2)));
-        // One of the two deaths was none.
+        // One of the two processes had not died.
         assert_eq!(suspects.acquit(&set(2..6)), set(2..4));
         assert!(suspects.waiting().is_empty() && suspects.are(&set(0..2)) && !suspects.are(&set(1..3)));
         assert_eq!(suspects.died_with(&set(2..3)), set(2..3), "the other death still counts");
     }
 
     #[test]
-    fn a_single_one_is_left_to_others() {
+    fn a_single_suspect_is_left_to_other_workers() {
         let mut suspects = Suspects::default();
         suspects.split(set(0..2));
         assert_eq!(suspects.take(9, |trial| trial == 0), Some(set(1..2)));
         assert_eq!(suspects.take(9, |trial| trial == 0), None);
         assert_eq!(suspects.take(9, |_| false), Some(set(0..1)));
         suspects.split(set(0..10));
-        assert_eq!(suspects.take(2, |_| true), Some(set(0..2)), "no more than a lease takes");
+        assert_eq!(suspects.take(2, |_| true), Some(set(0..2)), "no more than a lease holds");
         suspects.unqueue(&set(0..9));
         assert_eq!(suspects.waiting(), set(9..10));
     }

@@ -1,7 +1,7 @@
-//! A disk that forgets what was not synced, writes half a transaction and is full at times, and a store on it.
+//! A disk that loses what was not synced, writes half a transaction and is full at times, and a store on it.
 //!
-//! The log is bytes: a frame for each transaction, with a checksum, as in SQLite's write-ahead log. A crash may leave
-//! a part of the last frame. What a restarted coordinator finds is read back from the bytes.
+//! The log is bytes: a frame with a checksum for each transaction, as in SQLite's write-ahead log. A crash may leave a
+//! part of the last frame. A restarted coordinator reads its state back from the bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(crate) const RUN: RunId = RunId([7; 16]);
 /// Bytes of a frame: number of the transaction and its checksum.
 const FRAME: usize = 16;
 
-/// What the store is asked, in order.
+/// A command for the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
     Store { ticket: Ticket, stage: StageKey, worker: String, rows: Vec<(u64, i64)> },
@@ -49,7 +49,7 @@ impl Command {
     }
 }
 
-/// What it answers.
+/// An answer of the store.
 #[derive(Debug)]
 pub(crate) enum Reply {
     Committed { ticket: Ticket, repeats: Vec<Repeat> },
@@ -57,13 +57,13 @@ pub(crate) enum Reply {
     Closed(Result<StageView, RunState>),
 }
 
-/// One stage as the store has it.
+/// A stored stage.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredStage {
     pub(crate) trials: u64,
-    /// What its trials are computed from: the fold of the stage before.
+    /// The fold of the stage before, from which its values are computed.
     pub(crate) salt: u64,
-    /// By trial: value and who delivered it.
+    /// Value of each trial, and the worker that delivered it.
     pub(crate) rows: BTreeMap<u64, (i64, String)>,
     claims: BTreeMap<(u64, String), i64>,
     pub(crate) quarantined: BTreeSet<u64>,

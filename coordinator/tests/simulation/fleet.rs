@@ -1,4 +1,4 @@
-//! Worker processes as they behave: queue, threads, outbox; slow ones, frozen ones, and one that lies.
+//! Fake workers: queue, threads and outbox; some slow, some frozen, one with wrong results.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,12 +9,12 @@ use crate::{chance::Chance, disk::truth};
 /// Microseconds.
 pub(crate) type Time = u64;
 
-/// Rows an outbox takes before its threads wait.
+/// Rows at which an outbox is full.
 const OUTBOX_ROWS: usize = 24;
-/// A batch that is not acknowledged is sent again after this.
+/// Time after which an unacknowledged batch is sent again.
 const RESEND: Time = 10_000_000;
 
-/// A trial as workers name it: stage and index.
+/// A trial: stage and index.
 pub(crate) type Trial = (u32, u64);
 
 #[derive(Clone, Debug)]
@@ -25,21 +25,21 @@ pub(crate) struct Batch {
     sent_at: Option<Time>,
 }
 
-/// One worker: a name in the fleet, and the process that has it now.
-pub(crate) struct Worker {
+/// A worker: its name, and the process that has it now.
+pub(crate) struct FakeWorker {
     pub(crate) name: String,
     pub(crate) threads: usize,
     /// How many times slower than others.
     slowness: u64,
-    /// Once in so many trials its result is wrong.
+    /// One result in so many is wrong; none for 0.
     lies_once_in: u64,
-    /// Number of the process; messages and deadlines of earlier ones mean nothing.
+    /// Number of the process; messages and deadlines of earlier ones are ignored.
     pub(crate) life: u64,
     pub(crate) up: bool,
-    /// It will not come back.
+    /// Whether it never returns.
     pub(crate) gone: bool,
     pub(crate) leaving: bool,
-    /// Frozen until then.
+    /// Until when it is frozen.
     pub(crate) frozen_until: Time,
     pub(crate) connection: Option<u64>,
     pub(crate) welcomed: bool,
@@ -48,11 +48,11 @@ pub(crate) struct Worker {
     gathering: BTreeMap<u32, Vec<(u64, i64, u64)>>,
     pub(crate) batches: BTreeMap<u64, Batch>,
     last_batch: u64,
-    /// Not sent yet.
+    /// Failures that are not sent yet.
     pub(crate) failures: Vec<Trial>,
 }
 
-/// What becomes of a trial on a worker.
+/// Outcome of a trial on a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Value(i64),
@@ -60,9 +60,9 @@ pub(crate) enum Fate {
     Kills,
 }
 
-impl Worker {
+impl FakeWorker {
     pub(crate) fn new(name: String, threads: usize, slowness: u64, lies_once_in: u64) -> Self {
-        Worker {
+        FakeWorker {
             name,
             threads,
             slowness,
@@ -83,13 +83,13 @@ impl Worker {
         }
     }
 
-    /// A new process begins.
+    /// Starts a new process.
     pub(crate) fn start(&mut self) {
-        let fresh = Worker::new(self.name.clone(), self.threads, self.slowness, self.lies_once_in);
-        *self = Worker { life: self.life + 1, up: true, running: vec![None; self.threads], ..fresh };
+        let fresh = FakeWorker::new(self.name.clone(), self.threads, self.slowness, self.lies_once_in);
+        *self = FakeWorker { life: self.life + 1, up: true, running: vec![None; self.threads], ..fresh };
     }
 
-    /// The process is gone.
+    /// Ends the process.
     pub(crate) fn die(&mut self) {
         self.life += 1;
         self.up = false;
@@ -99,7 +99,7 @@ impl Worker {
         self.frozen_until = 0;
     }
 
-    /// A new session begins: leases of an earlier one are void. Gives what it runs, or has run and keeps.
+    /// Begins a new session, which voids earlier leases; returns the trials that it runs or keeps results of.
     pub(crate) fn reconnect(&mut self) -> BTreeMap<u32, RangeSet> {
         self.queue.clear();
         let mut held: BTreeMap<u32, RangeSet> = BTreeMap::new();
@@ -113,12 +113,12 @@ impl Worker {
         held
     }
 
-    /// Drops what waits of these.
+    /// Drops those of `trials` that wait.
     pub(crate) fn withdraw(&mut self, stage: u32, trials: &RangeSet) {
         self.queue.retain(|trial| trial.0 != stage || !trials.contains(trial.1));
     }
 
-    /// The coordinator has taken it: every batch is sent again.
+    /// Notes the Welcome: every batch is sent again.
     pub(crate) fn welcome(&mut self) {
         self.welcomed = true;
         self.batches.values_mut().for_each(|batch| batch.sent_at = None);
@@ -132,7 +132,7 @@ impl Worker {
         self.queue.retain(|trial| trial.0 != stage);
     }
 
-    /// Everything that waits, as it is handed back.
+    /// Removes and returns all waiting trials, to be handed back.
     pub(crate) fn hand_back(&mut self) -> BTreeMap<u32, Vec<u64>> {
         let mut back: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for (stage, trial) in self.queue.drain(..) {
@@ -146,7 +146,7 @@ impl Worker {
         gathered + self.batches.values().map(|batch| batch.rows.len()).sum::<usize>()
     }
 
-    /// Idle threads take trials; gives (thread, microseconds) of each that begins.
+    /// Makes idle threads take trials; returns (thread, microseconds) of each that begins.
     pub(crate) fn begin(&mut self, now: Time, chance: &mut Chance) -> Vec<(usize, Time)> {
         let mut begun = Vec::new();
         for thread in 0..self.running.len() {
@@ -161,7 +161,7 @@ impl Worker {
         begun
     }
 
-    /// What comes of the trial on a thread.
+    /// Ends the trial on a thread.
     pub(crate) fn outcome(&mut self, thread: usize, fate: Fate, now: Time, chance: &mut Chance) -> Option<Trial> {
         let ((stage, trial), since) = self.running[thread].take()?;
         if let Fate::Value(value) = fate {
@@ -171,7 +171,7 @@ impl Worker {
         Some((stage, trial))
     }
 
-    /// Batches that are to be sent now.
+    /// The batches that are to be sent now, by number.
     pub(crate) fn take_due(&mut self, now: Time) -> Vec<(u64, Batch)> {
         for (stage, rows) in std::mem::take(&mut self.gathering) {
             self.last_batch += 1;
@@ -186,7 +186,7 @@ impl Worker {
         sent
     }
 
-    /// (age of the oldest running trial, rows kept, whether there is nothing to do or to deliver)
+    /// (age of the oldest running trial, rows kept, whether there is nothing to run or to deliver)
     pub(crate) fn beat(&self, now: Time) -> (Time, u64, bool) {
         let oldest = self.running.iter().flatten().map(|(_, since)| now - since).max();
         let rows = (self.outbox_rows() + self.failures.len()) as u64;
@@ -199,7 +199,7 @@ impl Worker {
     }
 }
 
-/// What a trial is: the same on every worker.
+/// Outcome of a trial, the same on every worker.
 pub(crate) fn fate(salt: u64, trial: u64, fails: bool, kills: bool) -> Fate {
     match (fails, kills) {
         (true, _) => Fate::Fails,

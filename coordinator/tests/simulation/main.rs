@@ -1,11 +1,10 @@
-//! Coordinator core, workers, network and disk from one seed (DESIGN 8): messages are lost, doubled, delayed and
-//! reordered, processes die, freeze and return, one worker lies, clocks jump, the disk is full or keeps half of what it
-//! was given. After every step the core's invariant must hold, what is acknowledged must be on the disk, a stage must
-//! close once and whole; once faults stop, the run must end.
+//! A simulation of the core with workers, network and disk, from one seed (docs/failures.md, row 11): messages are lost,
+//! doubled, delayed and reordered, processes die, freeze and return, one worker gives wrong results, clocks jump, the
+//! disk is full or keeps half of a transaction. After every step the core's invariant must hold, acknowledged results
+//! must be on the disk, and each stage must close once, complete; once faults stop, the run must end.
 //!
 //! `REDQUEEN_SIMULATION_SEEDS=10000 cargo test --release -p coordinator --test simulation` runs more seeds;
-//! `REDQUEEN_SIMULATION_FIRST=N` begins at another, and `REDQUEEN_SIMULATION_LOG=FILE` writes what happened in the
-//! first.
+//! `REDQUEEN_SIMULATION_FIRST=N` starts at another one, and `REDQUEEN_SIMULATION_LOG=FILE` writes the log of the first.
 
 mod chance;
 mod disk;
@@ -23,7 +22,7 @@ use std::{
 
 use world::{Outcome, World};
 
-/// Seeds that run where nobody says how many.
+/// Number of seeds by default.
 const SEEDS: u64 = 3_000;
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -41,7 +40,7 @@ fn run(seed: u64) -> Outcome {
 fn no_seed_loses_anything() {
     let (first, count) = (number("REDQUEEN_SIMULATION_FIRST", 0), number("REDQUEEN_SIMULATION_SEEDS", SEEDS));
     if let Ok(path) = std::env::var("REDQUEEN_SIMULATION_LOG") {
-        // Written as far as it goes, and then the seed runs as the others do.
+        // The log of a failing seed ends where it fails; the seed then runs again with the others.
         let log = World::log_of(first);
         std::fs::write(&path, log).unwrap_or_else(|error| panic!("cannot write `{path}`: {error}"));
     }
@@ -72,7 +71,7 @@ fn no_seed_loses_anything() {
     let good: Vec<&Outcome> = outcomes.values().filter_map(|o| o.as_ref().ok()).collect();
     let sum = |f: fn(&Outcome) -> u64| good.iter().map(|o| f(o)).sum::<u64>();
     println!(
-        "{} seeds, {} failed; {} steps, {} faults, {} copies, {} trials given up, {} liars found",
+        "{} seeds, {} failed; {} steps, {} faults, {} copies, {} trials quarantined, {} distrusted",
         outcomes.len(),
         failures.len(),
         sum(|o| o.steps),
@@ -83,7 +82,7 @@ fn no_seed_loses_anything() {
     );
     let shown = failures.iter().take(20).map(|f| f.chars().take(600).collect::<String>()).collect::<Vec<_>>();
     assert!(failures.is_empty(), "{} seeds of {count} failed:\n{}", failures.len(), shown.join("\n"));
-    // A simulation in which nothing goes wrong proves nothing.
+    // A simulation without faults would prove nothing.
     if count >= SEEDS {
         let kinds = [("finished", 1), ("failed", 1), ("cancelled", 1)];
         for (state, least) in kinds {

@@ -1,8 +1,8 @@
-//! What goes wrong, and when that ends.
+//! The faults, and their end.
 
 use coordinator::core::Input;
 
-use super::{CALM, Occurrence, SECOND, Up, Weather, World};
+use super::{CALM, Conditions, Occurrence, SECOND, Up, World};
 use crate::disk::RUN;
 
 impl World {
@@ -17,11 +17,11 @@ impl World {
             0..=2 => self.kill(worker),
             3 => {
                 self.kill(worker);
-                // A machine that is never heard of again, as long as enough stay to settle a dispute.
+                // A machine that never returns, as long as enough others can settle a dispute.
                 let last = self.workers.len() - 1;
                 self.workers[last].gone |= worker == last && last >= 3;
             }
-            4 | 5 => self.kill_boss(),
+            4 | 5 => self.kill_coordinator(),
             6 | 7 => {
                 let until = self.now + self.chance.below(15 * SECOND);
                 self.workers[worker].frozen_until = until;
@@ -49,12 +49,12 @@ impl World {
             15 => self.tell(Input::Pause(RUN)),
             16 | 17 => self.tell(Input::Resume(RUN)),
             18 if !self.gentle => {
-                // A machine that slept, or whose clock was set: leases may end early, nothing may be lost.
+                // A machine that slept or whose clock was set: leases may end early, but nothing may be lost.
                 self.jumped += self.chance.below(3_600 * SECOND);
                 self.tell(Input::Tick);
             }
             _ => {
-                self.weather = Weather {
+                self.conditions = Conditions {
                     lost_once_in: [0, 50, 10, 4][self.chance.below(4) as usize],
                     doubled_once_in: [0, 20, 4][self.chance.below(3) as usize],
                     delay: [1_000, 50_000, 3 * SECOND][self.chance.below(3) as usize],
@@ -65,12 +65,12 @@ impl World {
         self.after(next, Occurrence::Fault);
     }
 
-    /// Faults end: the network works, everybody is there.
+    /// Ends the faults: the network works and all processes run.
     pub(super) fn calm(&mut self) {
         self.calm = true;
-        self.weather = CALM;
+        self.conditions = CALM;
         self.disk.full = false;
-        self.start_boss();
+        self.start_coordinator();
         if self.cancels {
             self.tell(Input::Cancel(RUN));
         } else {

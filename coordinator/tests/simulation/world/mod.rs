@@ -1,4 +1,4 @@
-//! The simulated world: one clock, one list of what is to happen, a network that does its worst, and what must hold.
+//! The simulated world: one clock, one agenda of occurrences, an unreliable network, and the checks.
 
 mod faults;
 mod network;
@@ -20,21 +20,21 @@ use coordinator::{
 use crate::{
     chance::{Chance, mix},
     disk::{Disk, Shapes},
-    fleet::{Batch, Time, Worker},
+    fleet::{Batch, FakeWorker, Time},
 };
 
 const SECOND: Time = 1_000_000;
 const HEARTBEAT: Time = SECOND;
-/// A worker that was not welcomed after so long tries again.
+/// Time after which a worker that got no Welcome reconnects.
 const WELCOME_TIMEOUT: Time = 15 * SECOND;
-/// Once faults have stopped, the run must end within this.
+/// Time within which the run must end once faults have stopped.
 const LIVENESS: Time = 1_800 * SECOND;
 
-/// What workers say.
+/// Messages of workers.
 #[derive(Clone, Debug)]
 enum Up {
     Hello {
-        /// By stage: what it runs, or has run and not seen acknowledged.
+        /// The trials that it runs or has finished without an acknowledgement, by stage.
         held: BTreeMap<u32, RangeSet>,
     },
     Beat {
@@ -54,11 +54,11 @@ enum Up {
         stage: u32,
         trials: Vec<u64>,
     },
-    /// The process has closed the stream, in order.
+    /// The process has closed the stream.
     Bye,
 }
 
-/// What the coordinator says.
+/// Messages of the coordinator.
 #[derive(Clone, Debug)]
 enum Down {
     Welcome,
@@ -72,16 +72,16 @@ enum Down {
         trials: RangeSet,
     },
     Forget(u32),
-    /// The end of the stream; true if the worker is never to come back.
+    /// The end of the stream; true if the worker must not come back.
     Dismissed(bool),
 }
 
-/// What is to happen.
+/// An entry of the agenda.
 #[derive(Debug)]
 enum Occurrence {
     Up(u64, Up),
     Down(u64, Down),
-    /// One side sees that a connection is gone.
+    /// The coordinator, or below the worker, sees that a connection has ended.
     BrokenAbove(u64),
     BrokenBelow(u64),
     Start(usize),
@@ -92,7 +92,7 @@ enum Occurrence {
     Beat(usize, u64, u64),
     Tick(u64),
     Write(u64),
-    Boss,
+    Coordinator,
     Fault,
     Calm,
 }
@@ -100,16 +100,16 @@ enum Occurrence {
 struct Connection {
     worker: usize,
     life: u64,
-    boss: u64,
+    coordinator: u64,
     session: Option<SessionId>,
-    /// The coordinator's side is open; the worker's side.
+    /// Whether the coordinator's side is open, and the worker's side.
     above: bool,
     below: bool,
-    /// Nothing comes through any more.
+    /// Whether no message gets through any more.
     cut: bool,
 }
 
-struct Boss {
+struct SimCoordinator {
     life: u64,
     core: Core,
     started: Time,
@@ -117,17 +117,17 @@ struct Boss {
     next_session: u64,
 }
 
-/// How bad the network is: a message in so many is lost, doubled; and the longest delay.
+/// Conditions of the network: one message in so many is lost or doubled, and the longest delay.
 #[derive(Clone, Copy)]
-struct Weather {
+struct Conditions {
     lost_once_in: u64,
     doubled_once_in: u64,
     delay: Time,
 }
 
-const CALM: Weather = Weather { lost_once_in: 0, doubled_once_in: 0, delay: 2_000 };
+const CALM: Conditions = Conditions { lost_once_in: 0, doubled_once_in: 0, delay: 2_000 };
 
-/// What a seed has come to.
+/// Result of a seed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) state: &'static str,
@@ -142,28 +142,28 @@ pub(crate) struct Outcome {
 pub(crate) struct World {
     chance: Chance,
     now: Time,
-    /// What the coordinator's clock is ahead by.
+    /// By how much the coordinator's clock has jumped ahead.
     jumped: Time,
     agenda: BTreeMap<(Time, u64), Occurrence>,
     next: u64,
     disk: Disk,
-    boss: Option<Boss>,
-    bosses: u64,
-    workers: Vec<Worker>,
+    coordinator: Option<SimCoordinator>,
+    coordinators: u64,
+    workers: Vec<FakeWorker>,
     connections: BTreeMap<u64, Connection>,
-    weather: Weather,
+    conditions: Conditions,
     calm: bool,
-    /// Connections are cut and names are shared, and no process dies: nothing may be held against any trial.
+    /// Connections are cut and names are shared, but no process dies: no failure may be counted for any trial.
     gentle: bool,
     cancels: bool,
-    /// Trials that fail everywhere, and trials that end whatever process runs them.
+    /// Trials that fail on every worker, and trials that kill the process that runs them.
     failing: BTreeSet<u64>,
     killing: BTreeSet<u64>,
-    /// By (worker, life, batch): what it holds.
+    /// Batches that were sent, by (worker, life, number).
     sent: BTreeMap<(usize, u64, u64), Batch>,
-    /// Trials that were in the hands of a worker alone when it was lost.
+    /// Trials that a lost worker ran alone.
     excused: BTreeSet<(u32, u64)>,
-    /// Stages of which the sample was not checked whole.
+    /// Stages whose sample was not audited completely.
     unchecked: BTreeSet<u32>,
     log: Option<String>,
     steps: u64,
@@ -176,17 +176,17 @@ impl World {
         let mut chance = Chance::new(mix(seed));
         let liar = chance.once_in(4);
         let count = chance.between(if liar { 4 } else { 2 }, 7);
-        let mut workers: Vec<Worker> = (0..count)
+        let mut workers: Vec<FakeWorker> = (0..count)
             .map(|index| {
                 let threads = chance.between(1, 4) as usize;
                 let slowness = if chance.once_in(4) { 10 } else { 1 };
-                Worker::new(format!("w{index}"), threads, slowness, 0)
+                FakeWorker::new(format!("w{index}"), threads, slowness, 0)
             })
             .collect();
         if liar {
             let lies = chance.between(1, 12);
-            let Worker { name, threads, .. } = &workers[0];
-            workers[0] = Worker::new(name.clone(), *threads, 1, lies);
+            let FakeWorker { name, threads, .. } = &workers[0];
+            workers[0] = FakeWorker::new(name.clone(), *threads, 1, lies);
         }
         let shapes = Shapes {
             stages: chance.between(1, 4) as u32,
@@ -222,11 +222,11 @@ impl World {
             agenda: BTreeMap::new(),
             next: 0,
             disk: Disk::new(shapes),
-            boss: None,
-            bosses: 0,
+            coordinator: None,
+            coordinators: 0,
             workers,
             connections: BTreeMap::new(),
-            weather: CALM,
+            conditions: CALM,
             calm: false,
             failing,
             killing,
@@ -240,15 +240,15 @@ impl World {
         }
     }
 
-    /// What happens under a seed, as far as it goes.
+    /// The log of a seed, up to its failure if it fails.
     pub(crate) fn log_of(seed: u64) -> String {
         let mut world = World::new(seed, true);
-        // The log is wanted of a seed that fails, most of all.
+        // The log is of interest even if the seed fails.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.play()));
         world.log.unwrap_or_default()
     }
 
-    /// Runs until the run has ended and everybody is rid of what they had to say.
+    /// Plays until the run has ended and all results are delivered.
     pub(crate) fn run(mut self) -> (Outcome, String) {
         self.play();
         let contents = &self.disk.contents;
@@ -265,7 +265,7 @@ impl World {
     }
 
     fn play(&mut self) {
-        self.at(0, Occurrence::Boss);
+        self.at(0, Occurrence::Coordinator);
         for worker in 0..self.workers.len() {
             let when = self.chance.below(2 * SECOND);
             self.at(when, Occurrence::Start(worker));
@@ -290,8 +290,8 @@ impl World {
 
     fn describe(&self) -> String {
         let mut text = String::new();
-        if let Some(boss) = &self.boss {
-            let _ = write!(text, "{:?}", boss.core.views(self.clock(boss)));
+        if let Some(coordinator) = &self.coordinator {
+            let _ = write!(text, "{:?}", coordinator.core.views(self.clock(coordinator)));
         }
         for worker in self.workers.iter().filter(|w| w.up) {
             let _ = write!(text, "; {} {:?} {:?}", worker.name, worker.beat(self.now), worker.running);
@@ -303,10 +303,10 @@ impl World {
         let contents = &self.disk.contents;
         contents.state.is_ended()
             && !self.disk.is_busy()
-            && self.workers.iter().filter(|w| w.up && w.connection.is_some()).all(Worker::is_done)
+            && self.workers.iter().filter(|w| w.up && w.connection.is_some()).all(FakeWorker::is_done)
     }
 
-    /// What must be true of a run that has ended.
+    /// Checks a run that has ended.
     fn verify(&self) {
         let contents = &self.disk.contents;
         let failed = contents.stages.iter().any(|stage| !stage.quarantined.is_empty());
@@ -327,12 +327,12 @@ impl World {
         self.at(self.now + delay, occurrence);
     }
 
-    fn clock(&self, boss: &Boss) -> Duration {
-        Duration::from_micros(self.now - boss.started + self.jumped)
+    fn clock(&self, coordinator: &SimCoordinator) -> Duration {
+        Duration::from_micros(self.now - coordinator.started + self.jumped)
     }
 
     fn happen(&mut self, occurrence: Occurrence) {
-        // A frozen process does nothing; what is for it waits.
+        // A frozen process does nothing: its occurrences wait.
         let frozen = |worker: usize| self.workers[worker].frozen_until;
         let until = match &occurrence {
             Occurrence::Connect(w, ..)
@@ -369,13 +369,13 @@ impl World {
             }
             Occurrence::Beat(worker, life, connection) => self.beat(worker, life, connection),
             Occurrence::Tick(life) => {
-                if self.boss.as_ref().is_some_and(|boss| boss.life == life) {
+                if self.coordinator.as_ref().is_some_and(|coordinator| coordinator.life == life) {
                     self.tell(Input::Tick);
                     self.after(SECOND / 4, Occurrence::Tick(life));
                 }
             }
             Occurrence::Write(life) => self.write(life),
-            Occurrence::Boss => self.start_boss(),
+            Occurrence::Coordinator => self.start_coordinator(),
             Occurrence::Fault => self.fault(),
             Occurrence::Calm => self.calm(),
         }

@@ -1,42 +1,35 @@
-//! The coordinator: its core, what it asks of the disk, what it hears; and what must be true of what it says.
+//! The simulated coordinator: its core, its store and its messages, and the checks of what it does.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::time::Duration;
+use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
-use coordinator::core;
-use coordinator::core::Action;
-use coordinator::core::Core;
-use coordinator::core::Dismissal;
-use coordinator::core::Input;
-use coordinator::core::RunEvent;
-use coordinator::ids::ProcessId;
-use coordinator::ids::SessionId;
-use coordinator::ids::StageKey;
-use coordinator::rows::Cells;
-use coordinator::rows::Rows;
+use coordinator::{
+    core::{self, Action, Core, Dismissal, Input, RunEvent},
+    ids::{ProcessId, SessionId, StageKey},
+    rows::{Cells, Rows},
+};
 
-use super::{Boss, Down, HEARTBEAT, Occurrence, SECOND, Up, World};
+use super::{Down, HEARTBEAT, Occurrence, SECOND, SimCoordinator, Up, World};
 use crate::disk::{Command, Contents, RUN, Reply, truth};
 
 impl World {
-    pub(super) fn start_boss(&mut self) {
-        if self.boss.is_some() {
+    pub(super) fn start_coordinator(&mut self) {
+        if self.coordinator.is_some() {
             return;
         }
-        self.bosses += 1;
+        self.coordinators += 1;
         let core = Core::new(Duration::from_micros(HEARTBEAT));
         let sessions = BTreeMap::new();
-        self.boss = Some(Boss { life: self.bosses, core, started: self.now, sessions, next_session: 1 });
+        self.coordinator =
+            Some(SimCoordinator { life: self.coordinators, core, started: self.now, sessions, next_session: 1 });
         self.jumped = 0;
         let found = self.disk.contents.found();
         self.tell(Input::RunOpened(Box::new(found)));
-        let life = self.bosses;
+        let life = self.coordinators;
         self.after(SECOND / 4, Occurrence::Tick(life));
     }
 
-    pub(super) fn kill_boss(&mut self) {
-        if self.boss.take().is_none() {
+    pub(super) fn kill_coordinator(&mut self) {
+        if self.coordinator.take().is_none() {
             return;
         }
         self.disk.crash(&mut self.chance);
@@ -48,15 +41,15 @@ impl World {
             }
         }
         let back = self.chance.below(8 * SECOND);
-        self.after(back, Occurrence::Boss);
+        self.after(back, Occurrence::Coordinator);
     }
 
-    pub(super) fn tell(&mut self, event: Input) {
-        let Some(boss) = &mut self.boss else { return };
-        let clock = Duration::from_micros(self.now - boss.started + self.jumped);
+    pub(super) fn tell(&mut self, input: Input) {
+        let Some(coordinator) = &mut self.coordinator else { return };
+        let clock = Duration::from_micros(self.now - coordinator.started + self.jumped);
         let mut actions = Vec::new();
-        boss.core.handle(clock, event, &mut actions);
-        boss.core.check();
+        coordinator.core.handle(clock, input, &mut actions);
+        coordinator.core.check();
         actions.iter().for_each(|action| self.act(action));
     }
 
@@ -64,8 +57,8 @@ impl World {
         if let Some(log) = &mut self.log {
             let _ = writeln!(log, "  {action:?}");
         }
-        let Some(boss) = &self.boss else { return };
-        let line = |session: &SessionId| boss.sessions.get(session).copied();
+        let Some(coordinator) = &self.coordinator else { return };
+        let line = |session: &SessionId| coordinator.sessions.get(session).copied();
         match action {
             Action::Lease { session, stage, trials, .. } => {
                 if let Some(connection) = line(session) {
@@ -93,20 +86,20 @@ impl World {
                 assert!(!matches!(why, Dismissal::Misfit(_)), "an honest shape was refused");
                 if let Some(connection) = line(session) {
                     self.send(connection, Err(Down::Dismissed(gone)));
-                    // Should the word get lost, the closed connection says it.
+                    // If the message is lost, the closed connection tells the worker.
                     self.after(5 * SECOND, Occurrence::BrokenBelow(connection));
                     if let Some(c) = self.connections.get_mut(&connection) {
                         c.above = false;
                         c.session = None;
                     }
-                    if let Some(boss) = &mut self.boss {
-                        boss.sessions.remove(session);
+                    if let Some(coordinator) = &mut self.coordinator {
+                        coordinator.sessions.remove(session);
                     }
                 }
             }
             Action::StoreFailure { stage, trial, quarantine, error, .. } => {
                 let death = error.contains("died");
-                assert!(!death || !self.gentle, "no worker died, and that is held against trial {trial}");
+                assert!(!death || !self.gentle, "no worker died, but a failure of trial {trial} was counted");
                 if death && *quarantine {
                     self.excused.insert((stage.stage, *trial));
                 }
@@ -126,8 +119,8 @@ impl World {
     }
 
     pub(super) fn command(&mut self, action: &Action) {
-        if let (Some(command), Some(boss)) = (Command::of(action), &self.boss) {
-            let life = boss.life;
+        if let (Some(command), Some(coordinator)) = (Command::of(action), &self.coordinator) {
+            let life = coordinator.life;
             self.disk.hand_over(command);
             let wait = self.chance.between(100, 60_000);
             self.after(wait, Occurrence::Write(life));
@@ -135,7 +128,7 @@ impl World {
     }
 
     pub(super) fn write(&mut self, life: u64) {
-        if self.boss.as_ref().is_none_or(|boss| boss.life != life) || !self.disk.is_busy() {
+        if self.coordinator.as_ref().is_none_or(|coordinator| coordinator.life != life) || !self.disk.is_busy() {
             return;
         }
         let Ok(replies) = self.disk.write(&mut self.chance) else {
@@ -153,22 +146,22 @@ impl World {
             self.after(1_000, Occurrence::Write(life));
         }
         for reply in replies {
-            let event = match reply {
+            let input = match reply {
                 Reply::Committed { ticket, repeats } => Input::Committed { ticket, repeats },
                 Reply::Retracted { stage, trials } => Input::Retracted { stage, trials },
                 Reply::Closed(next) => Input::StageClosed { run: RUN, next },
             };
-            self.tell(event);
+            self.tell(input);
         }
     }
 
-    /// A batch is acknowledged: what it holds must be on the disk.
+    /// Checks that an acknowledged batch is on the disk.
     pub(super) fn acknowledged(&self, connection: u64, number: u64) {
         let c = &self.connections[&connection];
         let batch = &self.sent[&(c.worker, c.life, number)];
         let contents: &Contents = &self.disk.contents;
         let stage = &contents.stages[batch.stage as usize];
-        // Of a cancelled run results are dropped, even if the word of it is still on its way to the disk.
+        // Results of a cancelled run are dropped, even while the cancellation is on its way to the disk.
         if stage.fold.is_some() || contents.state.is_ended() || (self.calm && self.cancels) {
             return;
         }
@@ -192,18 +185,21 @@ impl World {
         }
         for &trial in &stage.quarantined {
             let culprit = self.failing.contains(&trial) || self.killing.contains(&trial);
-            assert!(culprit || self.excused.contains(&(key.stage, trial)), "trial {trial} was given up for nothing");
+            assert!(culprit || self.excused.contains(&(key.stage, trial)), "trial {trial} was quarantined for nothing");
         }
     }
 
     pub(super) fn hear_above(&mut self, connection: u64, message: Up) {
-        let Some(boss) = &mut self.boss else { return };
-        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.boss == boss.life) else { return };
+        let Some(coordinator) = &mut self.coordinator else { return };
+        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.coordinator == coordinator.life)
+        else {
+            return;
+        };
         let Some(session) = c.session else {
             if let Up::Hello { held } = message {
-                let session = SessionId(boss.next_session);
-                boss.next_session += 1;
-                boss.sessions.insert(session, connection);
+                let session = SessionId(coordinator.next_session);
+                coordinator.next_session += 1;
+                coordinator.sessions.insert(session, connection);
                 c.session = Some(session);
                 let w = &self.workers[c.worker];
                 let mut process = [0; 16];
@@ -244,11 +240,14 @@ impl World {
     }
 
     pub(super) fn close_above(&mut self, connection: u64) {
-        let Some(boss) = &mut self.boss else { return };
-        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.boss == boss.life) else { return };
+        let Some(coordinator) = &mut self.coordinator else { return };
+        let Some(c) = self.connections.get_mut(&connection).filter(|c| c.above && c.coordinator == coordinator.life)
+        else {
+            return;
+        };
         c.above = false;
         if let Some(session) = c.session.take() {
-            boss.sessions.remove(&session);
+            coordinator.sessions.remove(&session);
             self.tell(Input::SessionClosed(session));
         }
     }

@@ -1,4 +1,4 @@
-//! The workers: starting, connecting, running trials, delivering, dying.
+//! The fake workers: they start, connect, run trials, deliver and die.
 
 use super::{Connection, Down, HEARTBEAT, Occurrence, SECOND, Up, WELCOME_TIMEOUT, World};
 use crate::fleet::{Fate, fate};
@@ -18,13 +18,14 @@ impl World {
         if w.life != life || !w.up || w.connection.is_some() {
             return;
         }
-        let Some(boss) = &self.boss else {
+        let Some(coordinator) = &self.coordinator else {
             let pause = self.chance.between(SECOND / 10, 3 * SECOND);
             return self.after(pause, Occurrence::Connect(worker, life));
         };
         let id = self.next;
         let (session, above, below, cut) = (None, true, true, false);
-        self.connections.insert(id, Connection { worker, life, boss: boss.life, session, above, below, cut });
+        self.connections
+            .insert(id, Connection { worker, life, coordinator: coordinator.life, session, above, below, cut });
         w.connection = Some(id);
         w.welcomed = false;
         let held = w.reconnect();
@@ -47,7 +48,7 @@ impl World {
                     self.deliver(worker);
                 }
                 Down::Dismissed(gone) => self.dismissed(connection, worker, gone),
-                // Overtook the Welcome: as if it were lost.
+                // It has overtaken the Welcome: treated as lost.
                 _ => {}
             }
             return;
@@ -155,7 +156,7 @@ impl World {
         self.after(HEARTBEAT, Occurrence::Beat(worker, life, connection));
     }
 
-    /// Told to stop, and done.
+    /// Ends a leaving worker that is done.
     pub(super) fn perhaps_end(&mut self, worker: usize) {
         let w = &self.workers[worker];
         if !w.up || !w.leaving || !w.is_done() {
