@@ -1,24 +1,24 @@
-//! Faults on purpose, for tests: a part of a process that panics where an environment variable says so.
+//! Deliberate faults, for tests: a part of a process panics if an environment variable names it.
 //!
-//! It shows that nothing lives on as a shell around a part that is dead. Release builds have none of it.
+//! They show that a process ends with its parts. Release builds do not have them.
 
 use std::sync::OnceLock;
 
-/// The variable: a [`Part`]'s name.
+/// The variable; its value is the name of a [`Part`].
 const VARIABLE: &str = "REDQUEEN_BREAK";
 
-/// Parts of coordinators and workers that others rely on.
+/// Parts of coordinators and workers on which others rely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The task that owns the coordinator's core.
     Driver,
     /// The thread that writes databases.
     Store,
-    /// The task that takes connections.
+    /// The task that accepts connections.
     Server,
     /// The task that serves `/metrics` and `/health`.
     Http,
-    /// The task that speaks with the coordinator.
+    /// The task that talks to the coordinator.
     Session,
     /// The thread of a worker's heartbeats.
     Heart,
@@ -41,7 +41,7 @@ impl Part {
     }
 }
 
-/// Panics if this is the part that is to break.
+/// Panics if the variable names this part.
 #[inline]
 pub fn may_break(part: Part) {
     static BROKEN: OnceLock<Option<String>> = OnceLock::new();

@@ -1,9 +1,9 @@
-//! The caller's side of a connection: dialling, TLS, and what went wrong told exactly.
+//! The caller's side of a connection: dialling, TLS, and exact causes of failures.
 //!
-//! TLS is spoken here and not in tonic's channel because of what the server says last. Since TLS 1.3 a server that
-//! does not like our certificate says so after we believe to be connected; the channel then reports whatever it was
-//! doing at that moment ("connection closed", "broken pipe"), and the alert is lost. Here the bytes pass by, so the
-//! alert is seen whoever reads it, and the calls that fail because of it carry it as their cause.
+//! TLS is handled here and not in tonic's channel because of alerts. Since TLS 1.3 a server refuses a client
+//! certificate after the client believes that it is connected; the channel then reports what it was doing at that
+//! moment ("connection closed", "broken pipe") and loses the alert. Here all bytes pass through [`Watched`], which
+//! notes the alert, and calls that fail because of it have it as their cause.
 
 use std::{
     future::Future,
@@ -32,42 +32,42 @@ use crate::tls::TlsFault;
 pub trait Pipe: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Pipe for T {}
 
-/// A promise of something.
+/// A boxed future.
 pub type Later<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Opens a connection to a host and port. [`tcp`], but in tests of a simulated network.
+/// Opens a connection to a host and port: [`tcp`], or a simulated network in tests.
 pub type Dial = Arc<dyn Fn(String, u16) -> Later<io::Result<Box<dyn Pipe>>> + Send + Sync>;
 
-/// The dial of everybody: TCP, sending small messages at once.
+/// Dials over TCP, without delaying small messages.
 pub fn tcp() -> Dial {
     Arc::new(|host, port| Box::pin(async move { Ok(Box::new(connect_tcp(&host, port).await?) as Box<dyn Pipe>) }))
 }
 
-/// One connection of [`tcp`].
+/// Opens one connection as [`tcp`] does.
 ///
 /// # Errors
-/// Nobody answers.
+/// The connection cannot be established.
 pub async fn connect_tcp(host: &str, port: u16) -> io::Result<TcpStream> {
-    // A literal IPv6 address stands in brackets in a URL only.
+    // In a URL, but not here, a literal IPv6 address is in brackets.
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }
 
-/// Not the URL of a coordinator.
+/// A malformed URL of a coordinator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not the URL of a coordinator")]
 pub struct BadUrl(pub String);
 
-/// A coordinator that may be called. Cheap to clone.
+/// Opens connections to a coordinator. Cheap to clone.
 #[derive(Clone)]
 pub struct Caller {
     endpoint: Endpoint,
     dialling: Dialling,
 }
 
-/// What it takes to open one connection.
+/// What is needed to open one connection.
 #[derive(Clone)]
 struct Dialling {
     dial: Dial,
@@ -77,10 +77,10 @@ struct Dialling {
 }
 
 impl Caller {
-    /// Will call the coordinator at `url`; `https` needs certificates.
+    /// Calls the coordinator at `url`; `https` needs a TLS configuration.
     ///
     /// # Errors
-    /// `url` is not `http://HOST:PORT` or `https://HOST:PORT`, or the latter without certificates.
+    /// `url` is not `http://HOST:PORT` or `https://HOST:PORT`, or is the latter without a TLS configuration.
     pub fn new(url: &str, tls: Option<Arc<ClientConfig>>, dial: Dial) -> Result<Self, BadUrl> {
         let bad = || BadUrl(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| bad())?;
@@ -95,19 +95,19 @@ impl Caller {
             _ => return Err(bad()),
         };
         let port = uri.port_u16().unwrap_or(default);
-        // The channel must not look for certificates of its own: what it is given is encrypted already.
+        // `http`, since the channel must not add TLS: the connection that it gets is encrypted already.
         let endpoint = Endpoint::from_shared(format!("http://{host}:{port}")).map_err(|_| bad())?.origin(uri);
         Ok(Caller { endpoint, dialling: Dialling { dial, host, port, tls } })
     }
 
-    /// Gives up an attempt to connect after this.
+    /// Limits the time of an attempt to connect.
     #[must_use]
     pub fn timeout(mut self, after: Duration) -> Self {
         self.endpoint = self.endpoint.connect_timeout(after);
         self
     }
 
-    /// Asks a silent connection whether it lives after this, and gives it up after as long again.
+    /// Probes a silent connection after this time, and closes it after as long again without an answer.
     #[must_use]
     pub fn keep_alive(mut self, every: Duration) -> Self {
         let endpoint = self.endpoint.http2_keep_alive_interval(every).keep_alive_timeout(every);
@@ -118,7 +118,7 @@ impl Caller {
     /// Opens a connection.
     ///
     /// # Errors
-    /// Nobody answers, or [`TlsFault::find`] finds what the two sides do not agree about.
+    /// The connection cannot be established; [`TlsFault::find`] tells whether TLS is the reason.
     pub async fn connect(&self) -> Result<Line, tonic::transport::Error> {
         let seen = Seen::default();
         let connector = Connector { dialling: Some(self.dialling.clone()), seen: seen.clone() };
@@ -126,8 +126,8 @@ impl Caller {
     }
 }
 
-/// Opens the connection of a channel: one. A channel would open the next by itself when it is lost, at once and as
-/// often as somebody accepts and hangs up; whoever called knows better when to come back.
+/// Opens a single connection for a channel. By itself a channel would reconnect at once whenever the connection is
+/// lost; when to reconnect is for the caller to decide.
 struct Connector {
     dialling: Option<Dialling>,
     seen: Seen,
@@ -158,7 +158,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// The fault a connection came to, if it did.
+/// The TLS fault of a connection, if one was seen.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Option<TlsFault>>>);
 
@@ -178,15 +178,15 @@ impl Seen {
     }
 }
 
-/// A connection whose errors are noted on their way.
+/// A connection whose TLS faults are noted.
 struct Watched {
     pipe: Box<dyn Pipe>,
     seen: Seen,
-    /// Nothing is to be learnt from the first bytes any more.
+    /// Whether the first bytes were read, or are encrypted.
     begun: bool,
 }
 
-/// The first bytes of an alert of TLS (RFC 8446, 5.1): what a server with TLS answers to a call in the clear.
+/// First bytes of a TLS alert (RFC 8446, section 5.1), with which a TLS server answers an unencrypted call.
 const ALERT: [u8; 2] = [0x15, 0x03];
 
 impl AsyncRead for Watched {
@@ -208,7 +208,7 @@ impl AsyncRead for Watched {
 }
 
 impl Watched {
-    /// A write that fails is often the echo of what the other side said before it closed: have a look.
+    /// Reads after a failed write, since the other side may have sent an alert before it closed.
     fn failed(mut self: Pin<&mut Self>, cx: &mut Context<'_>) {
         let mut scratch = [0; 512];
         let _ = self.as_mut().poll_read(cx, &mut ReadBuf::new(&mut scratch));
@@ -253,7 +253,7 @@ impl AsyncWrite for Watched {
     }
 }
 
-/// An open connection, as service clients take it. A call that fails because of TLS has the [`TlsFault`] as its cause.
+/// An open connection, for service clients. A call that fails because of TLS has the [`TlsFault`] as its cause.
 #[derive(Clone)]
 pub struct Line {
     channel: Channel,

@@ -1,4 +1,5 @@
-//! The wire contract: generated messages and service stubs of `proto/redqueen/v1`, and what every caller adds.
+//! The wire contract: messages and service stubs generated from `proto/redqueen/v1`, and the code that all callers
+//! share.
 
 #[expect(
     missing_docs,
@@ -20,11 +21,11 @@ pub use generated::*;
 pub use tls::TlsFault;
 pub use token::{AddToken, Credentials};
 
-/// Version of the messages; a worker that speaks another is refused.
+/// Version of the protocol; a worker with another one is refused.
 pub const PROTOCOL: u32 = 4;
 
-/// Longest message either side accepts, in bytes.
+/// Longest message that either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
-/// Longest message a worker accepts from the coordinator it chose, in bytes: the plan of a grid of many pairs.
+/// Longest message that a worker accepts from its coordinator, in bytes: the plan of a grid of many pairs.
 pub const MAX_PLAN_BYTES: usize = 256 << 20;

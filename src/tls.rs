@@ -1,34 +1,34 @@
-//! The caller's side of TLS: what a failed handshake means, told apart from a network that fails.
+//! The caller's side of TLS: the reasons of a failed handshake, told from failures of the network.
 //!
-//! Wrong certificates do not get better by trying again, so callers give up on a [`TlsFault`] and try again after
-//! everything else. It is found in the chain of an error's sources, where rustls says exactly what it minded.
+//! Retrying does not help with wrong certificates, so callers stop at a [`TlsFault`] and retry after every other error.
+//! It is found among the sources of an error, where rustls names the exact reason.
 
 use std::{error::Error, io};
 
 use rustls::{AlertDescription, CertificateError, InvalidMessage};
 
-/// What the two sides of a TLS connection do not agree about.
+/// Why a TLS connection cannot be established.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TlsFault {
-    /// `https` to a server without TLS.
+    /// The URL says `https`, and the server has no TLS.
     #[error("it does not speak TLS")]
     NotTls,
-    /// `http` to a server with TLS.
+    /// The URL says `http`, and the server has TLS.
     #[error("it speaks TLS, and the URL says `http`")]
     OnlyTls,
-    /// The server's certificate was signed by nobody we know.
+    /// The server's certificate was not signed by a known CA.
     #[error("its certificate was not signed by the CA given")]
     UnknownIssuer,
-    /// The server's certificate is somebody else's.
+    /// The server's certificate is for another name.
     #[error("its certificate is for {0} and not for this name")]
     OtherName(String),
-    /// The server's certificate is too old or too new, or a clock is wrong.
+    /// The server's certificate has expired or is not valid yet, or a clock is wrong.
     #[error("its certificate is not valid now")]
     NotValidNow,
-    /// The server demands a certificate of the caller.
+    /// The server demands a client certificate.
     #[error("it demands a client certificate, and none was given")]
     CertificateRequired,
-    /// The server does not like the caller's certificate.
+    /// The server refuses the client certificate.
     #[error("it does not accept this client certificate ({0})")]
     CertificateRefused(String),
     /// The server's certificate cannot be used for another reason.
@@ -37,14 +37,14 @@ pub enum TlsFault {
 }
 
 impl TlsFault {
-    /// Looks for a fault of TLS in an error and its sources.
+    /// Finds a TLS fault in an error or its sources.
     pub fn find(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut next = Some(error);
         while let Some(error) = next {
             if let Some(fault) = Self::of(error) {
                 return Some(fault);
             }
-            // An I/O error passes over the error inside it when asked for its source.
+            // The source of an I/O error skips the error inside it.
             let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
             next = match inside {
                 Some(inside) => Some(inside),
@@ -54,7 +54,7 @@ impl TlsFault {
         None
     }
 
-    /// What to do about it.
+    /// What a person can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             TlsFault::NotTls => "write `http://`, or start the coordinator with --tls-cert and --tls-key",

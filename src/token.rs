@@ -8,17 +8,17 @@ use tonic::{
     service::Interceptor,
 };
 
-/// The token that a caller has now. Those who share it see it change: it may have to be looked for at each connection.
+/// The present token of a caller. Clones share it, since it may have to be looked up for each connection.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials(Arc<Mutex<Option<MetadataValue<Ascii>>>>);
 
 impl Credentials {
-    /// The token's header, if there is one.
+    /// The value of the `authorization` header, if there is a token.
     pub fn get(&self) -> Option<MetadataValue<Ascii>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts another in its place.
+    /// Replaces the token.
     pub fn set(&self, header: Option<MetadataValue<Ascii>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = header;
     }
@@ -30,7 +30,7 @@ impl From<Option<MetadataValue<Ascii>>> for Credentials {
     }
 }
 
-/// Adds the token to every call, if there is one.
+/// Adds the token, if there is one, to every call.
 #[derive(Clone, Debug)]
 pub struct AddToken(pub Option<MetadataValue<Ascii>>);
 

@@ -177,7 +177,7 @@ fn a_hint_names_the_true_cause() {
     fs::create_dir(out("taken")).expect("made");
     fs::write(out("taken/thesis.doc"), "text").expect("written");
     fs::write(out("a-file"), "text").expect("written");
-    for (name, said) in [("taken", "`thesis.doc`"), ("a-file", "is no directory")] {
+    for (name, said) in [("taken", "`thesis.doc`"), ("a-file", "is not a directory")] {
         let output = run(&["run", text(&file), "--out", text(&out(name))]);
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{told}");

@@ -1,4 +1,4 @@
-//! Connections as they come in from TCP, whatever the system says meanwhile.
+//! Incoming TCP connections, whatever errors the system reports.
 
 use std::{
     io,
@@ -14,12 +14,12 @@ use tokio::{
 };
 use tokio_stream::Stream;
 
-/// Connections that may wait to be taken. A short queue makes those who find it full come back a second later, and a
-/// fleet that returns at once fills it.
+/// Connections that may wait to be accepted. A caller that finds the queue full retries a second later, and a fleet
+/// that reconnects at once would fill a short one.
 const BACKLOG: u32 = 4_096;
-/// Pause after the system refused to give a connection, which it does as long as there are too many open files.
+/// Pause after a failed accept, which goes on failing as long as too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// The log names such a refusal no more often than this.
+/// Least time between two log lines about it.
 const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Listens on an address.
@@ -27,22 +27,22 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     listen_told(address, |_| {})
 }
 
-/// Listens on an address, which is told to `bound` before anybody can connect.
+/// Listens on an address; passes it to `bound` before connections are accepted.
 pub(crate) fn listen_told(address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restart must not wait for the connections of the last one to be forgotten.
+    // A restart must not wait until the connections of the last process have timed out.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     bound(socket.local_addr()?);
     socket.listen(BACKLOG)
 }
 
-/// The connections of a listener. They never end, whatever the system says.
+/// The connections of a listener: a stream that never ends.
 pub(crate) fn arrivals(listener: TcpListener) -> Arrivals {
     Arrivals { listener, pause: None, complained: None }
 }
 
-/// As [`arrivals`] gives them.
+/// The stream of [`arrivals`].
 pub(crate) struct Arrivals {
     listener: TcpListener,
     pause: Option<Pin<Box<Sleep>>>,
@@ -60,14 +60,14 @@ impl Stream for Arrivals {
             }
             match ready!(self.listener.poll_accept(cx)) {
                 Ok((stream, _)) => {
-                    // Fails on a connection that is gone already, and reading from it will say so.
+                    // Fails on a connection that is closed already, as reading from it will show.
                     let _ = stream.set_nodelay(true);
                     return Poll::Ready(Some(Ok(stream)));
                 }
                 Err(error) => {
                     if self.complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
                         self.complained = Some(Instant::now());
-                        tracing::warn!("cannot take a connection: {error}; going on with those there are");
+                        tracing::warn!("cannot accept a connection: {error}; going on with the open ones");
                     }
                     self.pause = Some(Box::pin(sleep(ACCEPT_PAUSE)));
                 }

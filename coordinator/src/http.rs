@@ -1,8 +1,8 @@
-//! What is seen from outside by HTTP: `/metrics` for Prometheus and `/health` for whoever restarts things.
+//! `/metrics` for Prometheus and `/health` for supervisors, over HTTP.
 //!
-//! A port of its own, because the other one speaks nothing but gRPC and may demand certificates. It tells names of runs
-//! and numbers, no secrets, and takes nothing. Connections stand at a door of their own, where nobody is ever admitted:
-//! each is closed after some seconds, so they are few however many come.
+//! It has a port of its own, because the other one serves gRPC only and may demand certificates. It reveals names of
+//! runs and numbers, no secrets, and takes no commands. Its connections are never authenticated: each is closed after
+//! some seconds, so that few are open however many arrive.
 
 use std::{future::Future, io, net::SocketAddr, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     metrics::Metrics,
 };
 
-/// A driver speaks four times a second; one silent for so long hangs.
+/// A driver reports four times a second; one that is silent for this long hangs.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
 /// Serves until `stopped`.
@@ -31,7 +31,7 @@ pub(crate) async fn serve(listener: TcpListener, metrics: Metrics, stopped: impl
         .with_state(metrics.clone());
     let Ok(address) = listener.local_addr() else { return };
     let visitors = Visitors { admission: Admission::new(0, None), arrivals: arrivals::arrivals(listener), address };
-    // It ends when it is told to, and in no other way.
+    // It ends only when it is stopped.
     let _ = axum::serve(visitors, routes).with_graceful_shutdown(stopped).await;
 }
 

@@ -1,9 +1,9 @@
-//! Ids, each a type of its own so that one never lands where another should.
+//! Ids, each a type of its own, so that they cannot be confused.
 
 use std::fmt;
 
-/// A run: the first 16 bytes of the BLAKE3 hash of its resolved experiment, so that submitting the same
-/// experiment twice names the same run.
+/// A run: the first 16 bytes of the BLAKE3 hash of its resolved experiment, so that the same experiment is the same
+/// run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(pub [u8; 16]);
 
@@ -41,8 +41,8 @@ pub struct StageKey {
     pub stage: u32,
 }
 
-/// A worker process, whatever its name: drawn at random when it starts, so that a process that comes back is told from
-/// a new one under its name.
+/// A worker process: drawn at random when it starts, so that a process that reconnects is told from a new one of the
+/// same name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId(pub [u8; 16]);
 
@@ -52,11 +52,11 @@ impl fmt::Debug for ProcessId {
     }
 }
 
-/// One connection of a worker; never reused while the coordinator lives.
+/// One connection of a worker; never reused while the coordinator runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub u64);
 
-/// Trials handed to one session.
+/// Trials leased to one session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseId(pub u64);
 

@@ -1,8 +1,8 @@
 //! The coordinator: durable store, scheduler and gRPC services.
 //!
-//! The deciding part is [`core`]: synchronous, without sockets, clocks or disk. Around it stand the
-//! [`store`] (one writer thread, group commits to SQLite), the services that speak gRPC, and a driver task
-//! that carries events in and actions out. [`Coordinator`] is all of it, listening.
+//! The deciding part is [`core`]: synchronous, without sockets, clocks or disk. Around it are the [`store`] (one writer
+//! thread, group commits to SQLite), the gRPC services, and a driver task that carries inputs to the core and its
+//! actions out. A [`Coordinator`] is all of these, listening.
 
 mod access;
 mod admission;

@@ -1,8 +1,7 @@
-//! What is counted for monitoring, as Prometheus reads it (docs/deployment.md lists the names).
+//! Metrics in the format of Prometheus; docs/deployment.md lists the names.
 //!
-//! One handle, [`Metrics`], is cloned to whoever has something to count: an atomic addition a batch, a session or a
-//! failure, never one a trial. What the status of runs says already is not counted twice: it is read from there when
-//! somebody asks.
+//! Parts that count have a clone of [`Metrics`]: one atomic addition for a batch, a session or a failure, never one for
+//! a trial. What the status of runs contains is not counted again, but read from it on request.
 
 use std::{
     fmt,
@@ -29,26 +28,26 @@ use crate::{
     store::DATABASE,
 };
 
-/// Seconds of a commit: a fast disk to one that is busy with others.
+/// Buckets for the seconds of a commit, from a fast disk to a busy one.
 const COMMIT_SECONDS: [f64; 14] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
-/// Rows of a commit: one to a full group of batches.
+/// Buckets for the rows of a commit, from one to a full group of batches.
 const COMMIT_ROWS: [f64; 10] = [1.0, 4.0, 16.0, 64.0, 256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0];
 
-/// Why somebody was not let in, or had to go.
+/// Why a connection or session was refused or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
 #[expect(non_camel_case_types, reason = "they are written as label values, which are lower-case")]
 pub enum Refusal {
-    /// No call with the token within the time there is.
+    /// No call with the token came in time.
     silent,
-    /// The oldest of too many connections without a call.
+    /// It was the oldest of too many unauthenticated connections.
     crowded,
-    /// As many admitted connections as there may be.
+    /// As many authenticated connections were open as there may be.
     full,
     /// A call without the token.
     token,
     /// A worker that speaks another protocol or computes other results.
     build,
-    /// A session that asks too much, or reads nothing.
+    /// A session that requests too much, or reads nothing.
     flood,
 }
 
@@ -62,7 +61,7 @@ struct Refused {
     reason: Refusal,
 }
 
-/// Counts things. Cheap to clone.
+/// The metrics of a coordinator. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics(Arc<Counted>);
 
@@ -81,7 +80,7 @@ struct Counted {
     alarms: Counter,
     refused: Family<Refused, Counter>,
     epoch: Instant,
-    /// When the driver last spoke, milliseconds after `epoch`.
+    /// When the driver last reported, in milliseconds after `epoch`.
     beat: AtomicU64,
 }
 
@@ -92,7 +91,7 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Nothing counted yet; what runs say is read from `reports`.
+    /// New metrics; those of runs are read from `reports`.
     pub(crate) fn new(reports: watch::Receiver<Reports>) -> Self {
         let mut registry = Registry::with_prefix("redqueen");
         let trials_stored = Counter::default();
@@ -103,7 +102,7 @@ impl Metrics {
         let (trials_lost, copies, failures, alarms) =
             (Counter::default(), Counter::default(), Counter::default(), Counter::default());
         let refused = Family::<Refused, Counter>::default();
-        // Written as 0 until it happens, so that a rate can be told from the first time.
+        // Exported as 0 from the start, so that a rate is correct from the first refusal on.
         for reason in Refusal::ALL {
             drop(refused.get_or_create(&Refused { reason }));
         }
@@ -142,65 +141,65 @@ impl Metrics {
         }))
     }
 
-    /// A transaction with `rows` results of trials became durable and took `duration`.
+    /// Counts a transaction with `rows` results that took `duration`.
     pub fn commit(&self, duration: Duration, rows: u64) {
         self.0.commits.observe(duration.as_secs_f64());
         self.0.commit_rows.observe(rows as f64);
         self.0.trials_stored.inc_by(rows);
     }
 
-    /// So many leases are in the hands of workers now.
+    /// Sets the number of open leases.
     pub fn leases_open(&self, count: u64) {
         self.0.leases_open.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
-    /// A session was lost that held so many trials.
+    /// Counts trials of a lost session.
     pub fn trials_lost(&self, count: u64) {
         self.0.trials_lost.inc_by(count);
     }
 
-    /// So many trials were given to a second worker as well.
+    /// Counts trials that were leased to a second worker.
     pub fn copies_issued(&self, count: u64) {
         self.0.copies.inc_by(count);
     }
 
-    /// A trial ended without a result.
+    /// Counts a trial that ended without a result.
     pub fn failure(&self) {
         self.0.failures.inc();
     }
 
-    /// Two workers disagree about a trial.
+    /// Counts two differing results of a trial.
     pub fn alarm(&self) {
         self.0.alarms.inc();
     }
 
-    /// Somebody was turned away.
+    /// Counts a refusal.
     pub fn refused(&self, reason: Refusal) {
         self.0.refused.get_or_create(&Refused { reason }).inc();
     }
 
-    /// A worker joined; it leaves when this is dropped.
+    /// Counts a connected worker, until the returned value is dropped.
     pub fn session(&self, threads: u32) -> Joined {
         self.0.sessions.inc();
         self.0.threads.inc_by(i64::from(threads));
         Joined { metrics: self.clone(), threads: i64::from(threads), outbox_rows: 0 }
     }
 
-    /// The driver is at work.
+    /// Notes that the driver is at work.
     pub(crate) fn beat(&self) {
         let now = u64::try_from(self.0.epoch.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.0.beat.store(now, Ordering::Relaxed);
     }
 
-    /// How long the driver has not spoken.
+    /// Time since the driver last reported.
     pub(crate) fn silence(&self) -> Duration {
         self.0.epoch.elapsed().saturating_sub(Duration::from_millis(self.0.beat.load(Ordering::Relaxed)))
     }
 
-    /// Everything, in the text format of Prometheus 0.0.4.
+    /// All metrics, in text format 0.0.4 of Prometheus.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        prometheus_text::encode(&mut text, &self.0.registry).expect("a string takes everything");
+        prometheus_text::encode(&mut text, &self.0.registry).expect("writing to a string does not fail");
         text
     }
 }
@@ -214,7 +213,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// The worker keeps so many results that are not acknowledged.
+    /// Sets the number of unacknowledged results of the worker.
     pub fn outbox(&mut self, rows: u64) {
         let rows = i64::try_from(rows).unwrap_or(i64::MAX);
         self.metrics.0.outbox_rows.inc_by(rows.saturating_sub(self.outbox_rows));
@@ -230,7 +229,7 @@ impl Drop for Joined {
     }
 }
 
-/// Reads the published status of runs when somebody asks.
+/// Metrics that are read from the published status of runs.
 struct Runs(watch::Receiver<Reports>);
 
 impl fmt::Debug for Runs {
@@ -284,7 +283,7 @@ fn named(report: &RunReport) -> Vec<(&'static str, String)> {
     vec![("run", report.view.run.to_string()), ("name", report.name.clone())]
 }
 
-/// Of a directory that is gone, 0.
+/// Bytes of a run's database and log; 0 if its directory is gone.
 fn database_bytes(report: &RunReport) -> f64 {
     let size = |name: &str| std::fs::metadata(report.directory.join(name)).map_or(0, |file| file.len());
     (size(DATABASE) + size(&format!("{DATABASE}-wal"))) as f64

@@ -1,7 +1,7 @@
 //! A set of trial indices kept as disjoint half-open ranges.
 //!
-//! Schedulers hand out and get back neighbours, so a million trials are a handful of ranges and memory
-//! follows the number of open leases, not the size of a stage.
+//! Trials are leased and returned in contiguous pieces, so a million trials are a few ranges, and memory grows with the
+//! number of open leases, not with the size of a stage.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -19,12 +19,12 @@ impl RangeSet {
         Self::default()
     }
 
-    /// How many indices are in the set.
+    /// Number of indices in the set.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether nothing is in the set.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -90,7 +90,7 @@ impl RangeSet {
         extracted
     }
 
-    /// Those indices of `range` that are in the set.
+    /// The indices of `range` that are in the set.
     pub fn overlap(&self, range: Range<u64>) -> RangeSet {
         let mut overlap = RangeSet::new();
         if range.is_empty() {
@@ -103,7 +103,7 @@ impl RangeSet {
         overlap
     }
 
-    /// Those indices that `other` has, too.
+    /// The indices that are in both sets.
     pub fn common(&self, other: &RangeSet) -> RangeSet {
         let (few, many) = if self.ranges.len() <= other.ranges.len() { (self, other) } else { (other, self) };
         let mut common = RangeSet::new();
@@ -116,14 +116,14 @@ impl RangeSet {
         common
     }
 
-    /// Whether an index is in both sets.
+    /// Whether any index is in both sets.
     pub fn meets(&self, other: &RangeSet) -> bool {
         let (few, many) = if self.ranges.len() <= other.ranges.len() { (self, other) } else { (other, self) };
         let met = |range: Range<u64>| many.ranges.range(..range.end).next_back().is_some_and(|(_, &e)| e > range.start);
         few.iter().any(met)
     }
 
-    /// Takes all of `other` out; returns those that were in.
+    /// Removes all of `other`; returns those that were in the set.
     pub fn extract_all(&mut self, other: &RangeSet) -> RangeSet {
         let common = self.common(other);
         self.remove_all(&common);
@@ -137,7 +137,7 @@ impl RangeSet {
         }
     }
 
-    /// Takes all of `other` out.
+    /// Removes all of `other`.
     pub fn remove_all(&mut self, other: &RangeSet) {
         if other.ranges.len() <= self.ranges.len() {
             for range in other.iter() {
@@ -153,7 +153,7 @@ impl RangeSet {
         }
     }
 
-    /// Takes up to `count` of the smallest indices out and returns them.
+    /// Removes up to `count` of the smallest indices and returns them.
     pub fn take(&mut self, count: u64) -> RangeSet {
         let mut taken = RangeSet::new();
         while taken.len < count {
@@ -237,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn two_sets_have_in_common_what_plain_sets_have(
+        fn common_indices_are_those_of_plain_sets(
             a in prop::collection::vec((0u64..60, 0u64..12), 0..8),
             b in prop::collection::vec((0u64..60, 0u64..12), 0..8),
         ) {

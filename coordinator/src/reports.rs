@@ -4,18 +4,18 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::core::RunView;
 
-/// A run's status with what the core does not know of it.
+/// The status of a run, with what the core does not know.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
-    /// As the core sees it.
+    /// Its status in the core.
     pub view: RunView,
-    /// What the last closed stage came to.
+    /// Result of the last closed stage, in a line.
     pub headline: String,
-    /// Of the experiment.
+    /// Name of the experiment.
     pub name: String,
     /// False where a player has a time budget.
     pub reproducible: bool,
-    /// Where it is kept.
+    /// Its directory.
     pub directory: PathBuf,
 }
 

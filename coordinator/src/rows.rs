@@ -1,4 +1,4 @@
-//! Results in columns, as they travel and as the store takes them.
+//! Results in columns, as they are sent and stored.
 
 use record::{ColumnType, Row, Shape, Value};
 use redqueen_wire as wire;
@@ -13,22 +13,22 @@ pub struct Rows {
     pub trials: Vec<u64>,
     /// Microseconds each trial took on its executor.
     pub elapsed_us: Vec<u64>,
-    /// In the order of the shape.
+    /// The columns, in the order of the shape.
     pub columns: Vec<Cells>,
 }
 
 /// The values of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cells {
-    /// Of an `int` or `label` column.
+    /// Values of an `int` or `label` column.
     Ints(Vec<i64>),
-    /// Of a `real` column.
+    /// Values of a `real` column.
     Reals(Vec<f64>),
-    /// Of a `text` column.
+    /// Values of a `text` column.
     Texts(Vec<String>),
 }
 
-/// Why a batch from the wire cannot be rows.
+/// Why a batch from the wire is refused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     /// Too many trials.
@@ -40,7 +40,7 @@ pub enum Malformed {
     /// A column without values.
     #[error("a column of a batch has no type")]
     Untyped,
-    /// Not the shape of the stage.
+    /// Other columns than those of the stage's shape.
     #[error("a batch does not have the columns of shape `{0}`")]
     OtherShape(String),
     /// NaN in a real column.
@@ -49,7 +49,7 @@ pub enum Malformed {
 }
 
 impl Rows {
-    /// Rows with no trial yet, for `shape`.
+    /// Empty rows of `shape`.
     pub fn empty(shape: &Shape) -> Self {
         let columns = shape
             .columns
@@ -63,10 +63,10 @@ impl Rows {
         Rows { columns, ..Rows::default() }
     }
 
-    /// Takes a batch from the wire, checking what does not need the stage.
+    /// Rows of a batch from the wire, checked as far as possible without its stage.
     ///
     /// # Errors
-    /// What is wrong with the batch.
+    /// The batch is malformed.
     pub fn from_wire(batch: wire::ResultBatch) -> Result<Self, Malformed> {
         let count = batch.trials.len();
         if count > MAX_BATCH_TRIALS {
@@ -86,10 +86,10 @@ impl Rows {
         Ok(Rows { trials: batch.trials, elapsed_us: batch.elapsed_us, columns })
     }
 
-    /// Whether the columns are those of `shape` and hold numbers.
+    /// Checks that the columns are those of `shape` and hold no NaN.
     ///
     /// # Errors
-    /// What does not fit.
+    /// They are not, or hold one.
     pub fn check(&self, shape: &Shape) -> Result<(), Malformed> {
         let fits = |cells: &Cells, kind| {
             matches!(
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_a_batch() {
+    fn malformed_batches_are_refused() {
         let batch = |trials: Vec<u64>, elapsed_us: Vec<u64>, columns| wire::ResultBatch {
             trials,
             elapsed_us,

@@ -1,4 +1,4 @@
-//! Which directory is whose: finding, making and taking up runs.
+//! The runs of a coordinator and their directories: finding, creating, opening and extending them.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use crate::{
 /// Where a coordinator keeps its runs.
 #[derive(Clone, Debug)]
 pub enum Root {
-    /// A directory with a directory for each run, made when one is submitted.
+    /// A directory that has a directory for each submitted run.
     Data(PathBuf),
     /// The directory of the only run.
     Single(PathBuf),
@@ -38,17 +38,18 @@ pub struct Retry {
     pub cancelled: bool,
 }
 
-/// How long a cancelled run's database may take to be written and closed before it is opened again.
+/// How long to wait until the database of a cancelled run is closed.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// Why nothing more is written of a run that the writer has given up.
+/// Why a run that cannot go on is not written.
 const STUCK: &str = "its database is damaged or its plan cannot go on; the coordinator's log says more";
 
 /// The runs of one coordinator.
 pub(crate) struct Runs {
     root: Root,
-    /// Runs taken up and their directories, by what their experiment means now ([`Experiment::id`]): a run that an older
-    /// version made has another id. Taken while a run is made, so that two submissions of one experiment make one run.
+    /// Ids and directories of the open runs, by the present meaning of their experiment ([`Experiment::id`]), since a
+    /// run of an older version has another id. Locked while a run is made, so that two submissions of one experiment
+    /// make one run.
     known: Mutex<BTreeMap<String, (RunId, PathBuf)>>,
 }
 
@@ -57,7 +58,7 @@ impl Runs {
         Runs { root, known: Mutex::default() }
     }
 
-    /// Takes up every run that is on disk. One that cannot be taken up is named in the log and left alone.
+    /// Opens every run on disk. Those that cannot be opened are logged and left alone.
     pub(crate) async fn open_all(&self, driver: &Driver) -> Result<(), Error> {
         let Root::Data(data) = &self.root else { return Ok(()) };
         std::fs::create_dir_all(data).map_err(|error| Error::io(data, error))?;
@@ -82,8 +83,8 @@ impl Runs {
         Ok(())
     }
 
-    /// Makes the run of an experiment, or finds it. What changes no result is from then on as this experiment says; gives
-    /// what is other than it was in a run that was taken up before.
+    /// Finds or makes the run of an experiment. Keys that change no result take the values of this experiment; returns
+    /// those that have changed in a run that was open before.
     pub(crate) async fn submit(
         &self,
         driver: &Driver,
@@ -111,8 +112,8 @@ impl Runs {
         Ok((id, Vec::new()))
     }
 
-    /// Goes on with a run as that of `longer`, its experiment made longer: the only run, or the one of id `run`. Gives
-    /// the id that it has then. What is that run already is taken up as it is.
+    /// Extends a run, the only one or that of id `run`, to the run of `longer`; returns its new id. A run that is
+    /// extended already is opened as it is.
     pub(crate) async fn extend(
         &self,
         driver: &Driver,
@@ -137,7 +138,7 @@ impl Runs {
         if shorter.hash() == longer.hash() {
             return self.submit(driver, source, longer, retry).await.map(|(id, _)| id);
         }
-        // Before anything is done to the run.
+        // Checked before the run is touched.
         longer.lengthens(&shorter).map_err(|why| Error::NotLonger { path: path.clone(), why })?;
         let mut known = self.known.lock().await;
         let released = match run {
@@ -157,7 +158,7 @@ impl Runs {
             Ok((extended.map(|stands| (taken.open, taken.artifacts) = stands), taken))
         });
         let (extended, taken) = extended.await?;
-        // Longer or not: it is taken up as it is.
+        // Extended or not, it is opened.
         let name = taken.name();
         let id = name.0;
         known.remove(&old);
@@ -166,9 +167,9 @@ impl Runs {
         extended.map(|()| id)
     }
 
-    /// Makes a cancelled run go on, whose writer has let go of it or is about to.
+    /// Makes a cancelled run go on, whose writer has released it or is about to.
     pub(crate) async fn take_up(&self, driver: &Driver, run: RunId) -> Result<(), Error> {
-        // Whoever asked for the same at the same time may have been faster.
+        // Another caller may have done the same meanwhile.
         let _one_at_a_time = self.known.lock().await;
         let cancelled = |report: &&RunReport| report.view.run == run && report.view.state == RunState::Cancelled;
         let Some(path) = driver.reports.borrow().iter().find(cancelled).map(|report| report.directory.clone()) else {
@@ -189,21 +190,21 @@ impl Runs {
     }
 }
 
-/// Runs what blocks on a thread where that is no matter.
+/// Runs blocking work on a thread for that.
 async fn off_the_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
-/// Has the writer give a run back; nothing if its files are closed.
+/// Makes the writer release a run; `None` if its files are closed.
 async fn release(driver: &Driver, run: RunId, path: &Path) -> Result<Option<Box<RunStore>>, Error> {
     let (answer, released) = oneshot::channel();
     driver.command(Message::Command(Command::Release { run, answer })).await;
     released.await.unwrap_or_else(|_| Err(STUCK.to_owned())).map_err(|why| Error::Held { path: path.to_owned(), why })
 }
 
-/// Gives a run that is taken up what `experiment`, which is its own, has in keys that change no result, and its
-/// questions. Gives what is other than it was.
+/// Updates keys of an open run that change no result, and its questions, to those of `experiment`, which is its own.
+/// Returns those that have changed.
 async fn change(
     driver: &Driver,
     run: RunId,
@@ -222,7 +223,7 @@ async fn change(
     if done.map_err(|why| Error::Held { path: path.to_owned(), why })? {
         return Ok(changes);
     }
-    // Nobody has the files of a run that is over.
+    // The files of a run that has ended are closed.
     let path = path.to_owned();
     let taken =
         off_the_loop(move || Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)).await?;
@@ -230,14 +231,14 @@ async fn change(
     Ok(changes)
 }
 
-/// Runs under `parent` that `experiment` makes longer.
+/// Directories under `parent` of runs that `experiment` extends.
 pub fn find_shorter(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
     let mut found = runs_of_that_name(parent, experiment);
     found.retain(|path| read_experiment(path).is_ok_and(|shorter| experiment.lengthens(&shorter).is_ok()));
     found
 }
 
-/// Directories of runs under `parent` whose experiments have the name of `experiment`.
+/// Directories under `parent` of runs whose experiments have the name of `experiment`.
 fn runs_of_that_name(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
     let prefix = format!("{}-", experiment.name());
     let begins = |name: &OsStr| name.as_encoded_bytes().starts_with(prefix.as_bytes());
@@ -249,8 +250,8 @@ fn runs_of_that_name(parent: &Path, experiment: &Experiment) -> Vec<PathBuf> {
     found
 }
 
-/// The directory under `parent` that is the run of `experiment` or would be: one that an older version of redqueen made,
-/// or that was made longer, has another hash in its name.
+/// The directory under `parent` of the run of `experiment`, or the one it would have. A run of an older version of
+/// redqueen, or one that was extended, has another hash in the name of its directory.
 pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
     let path = parent.join(directory_name(experiment));
     let id = experiment.id();
@@ -261,13 +262,13 @@ pub fn find_directory(parent: &Path, experiment: &Experiment) -> PathBuf {
     runs_of_that_name(parent, experiment).into_iter().find(is_its).unwrap_or(path)
 }
 
-/// Name of the directory of an experiment's run under a common folder: its name and the start of its hash, so that
-/// the same experiment finds its run again and another never does.
+/// Name of the directory of the run of an experiment: its name and the start of its hash, so that the same experiment
+/// finds its run and another one does not.
 pub fn directory_name(experiment: &Experiment) -> String {
     format!("{}-{}", experiment.name(), &experiment.id()[..8])
 }
 
-/// A run taken up from its directory.
+/// A run opened from its directory.
 struct Taken {
     store: RunStore,
     open: OpenRun,
@@ -276,12 +277,12 @@ struct Taken {
 
 impl Taken {
     fn of((store, open): (RunStore, OpenRun)) -> Result<Self, Error> {
-        // Of a run that has ended nobody will ask for them.
+        // The artifacts of a run that has ended are not requested.
         let artifacts = if open.state.is_ended() { Blobs::new() } else { store.artifacts()? };
         Ok(Taken { store, open, artifacts })
     }
 
-    /// Which run it is, and where.
+    /// Its id and directory.
     fn name(&self) -> (RunId, PathBuf) {
         (self.store.id(), self.store.directory().path().to_owned())
     }
@@ -296,7 +297,7 @@ impl Taken {
         }
         match self.store.retry(retry.discard_later)? {
             Ok((open, artifacts)) => (self.open, self.artifacts) = (open, artifacts),
-            // The same command again, when all went well: that is no fault.
+            // The command is repeated after a success, which is not an error.
             Err(Refused::Nothing | Refused::Ended(_)) => {}
             Err(refused) => return Err(Error::Refused { path: self.store.directory().path().to_owned(), refused }),
         }
@@ -314,11 +315,11 @@ impl Taken {
             return;
         }
         let driver = driver.clone();
-        // Nobody waits for it: it takes a moment, and until then the time left goes by results alone.
+        // Not waited for: until it is done, the time left follows from results alone.
         tokio::task::spawn_blocking(move || {
             let start = Instant::now();
             let speeds = experiment.speeds(&|| start.elapsed().as_secs_f64());
-            let _ = driver.inputs.blocking_send(Message::Measured { run, experiment, speeds });
+            let _ = driver.messages.blocking_send(Message::Measured { run, experiment, speeds });
         });
     }
 }

@@ -1,4 +1,4 @@
-//! A coordinator that serves: listener, services, driver and their orderly end.
+//! A running coordinator: listener, services, driver, and their orderly end.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -30,43 +30,43 @@ use crate::{
     store,
 };
 
-/// How long an idle connection waits before it is asked whether it still lives.
+/// Time after which an idle connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(10);
-/// How long workers may take to deliver what they have when the coordinator stops.
+/// How long workers may take to deliver their results when the coordinator stops.
 const STOP_GRACE: Duration = Duration::from_secs(5);
-/// Streams of one connection: a worker needs one, a command line a few.
+/// Most streams of one connection: a worker needs one, the command line a few.
 const STREAMS_MAX: u32 = 64;
 
-/// What a coordinator needs to know.
+/// Settings of a coordinator.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where runs are kept.
     pub root: Root,
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// Demanded of every call; required on an address that is not loopback.
+    /// Token that every call must carry; required on an address that is not loopback.
     pub token: Option<Token>,
-    /// Certificates to serve with; in the clear without.
+    /// Certificates; without them, connections are not encrypted.
     pub tls: Option<ServerTlsConfig>,
-    /// Connections with the token that there may be at once.
+    /// Most authenticated connections at once.
     pub connections_max: usize,
-    /// Where `/metrics` and `/health` are served; nowhere without. Nothing secret, but anybody may look.
+    /// Where to serve `/metrics` and `/health`, if at all; they are open to everybody and show no secrets.
     pub http: Option<SocketAddr>,
-    /// Workers speak at least this often; one silent for three of these is given up.
+    /// Heartbeat of workers; one that is silent for three of these is dismissed.
     pub heartbeat: Duration,
-    /// Digest a worker's self-test must have.
+    /// Digest that the self-test of a worker must have.
     pub self_test: [u8; 32],
 }
 
-/// Connections unless told otherwise: one a worker process, and some commands.
+/// Default of [`Config::connections_max`]: one for each worker process, and some for commands.
 pub const CONNECTIONS_MAX: usize = 4_096;
-/// Heartbeat unless told otherwise: a frozen worker is noticed within 15 seconds.
+/// Default of [`Config::heartbeat`]: a frozen worker is noticed within 15 seconds.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Why a coordinator cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Open to others without a secret.
+    /// The address can be reached by others, without a token.
     #[error("`{0}` can be reached from other machines, and no token is set")]
     Open(SocketAddr),
     /// The address cannot be listened on.
@@ -74,7 +74,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The certificates cannot be used.
@@ -83,7 +83,7 @@ pub enum StartError {
     /// The data directory cannot be used.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// No thread for the store.
+    /// The system gave no thread for the store.
     #[error("cannot start the store's thread")]
     Thread(#[source] io::Error),
 }
@@ -101,7 +101,7 @@ impl StartError {
     }
 }
 
-/// A part of a coordinator has ended although nothing told it to: a fault of ours. The rest cannot do its work.
+/// A part of the coordinator has ended although it was not stopped: a bug. The others cannot work without it.
 #[derive(Debug, thiserror::Error)]
 #[error("the coordinator's {part} has ended: {why}; please report this")]
 pub struct Broken {
@@ -111,12 +111,12 @@ pub struct Broken {
 
 impl Broken {
     fn of(part: &'static str, ended: Result<(), JoinError>) -> Self {
-        let why = ended.map_or_else(|error| error.to_string(), |()| "it had no reason to".to_owned());
+        let why = ended.map_or_else(|error| error.to_string(), |()| "for no known reason".to_owned());
         Broken { part, why }
     }
 }
 
-/// A coordinator at work.
+/// A running coordinator.
 pub struct Coordinator {
     address: SocketAddr,
     driver: Driver,
@@ -130,7 +130,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Takes up the runs on disk and listens.
+    /// Opens the runs on disk and listens.
     ///
     /// # Errors
     /// The address or the data directory cannot be used.
@@ -138,7 +138,7 @@ impl Coordinator {
         Self::start_told(config, |_| {}).await
     }
 
-    /// [`Coordinator::start`]; the address is told to `bound` before anybody can connect.
+    /// [`Coordinator::start`]; passes the address to `bound` before connections are accepted.
     ///
     /// # Errors
     /// As [`Coordinator::start`].
@@ -151,14 +151,14 @@ impl Coordinator {
         let address = listener.local_addr().map_err(listen)?;
         if config.tls.is_none() && !address.ip().is_loopback() {
             tracing::warn!(
-                "without --tls-cert the token and all results travel readable to everyone on the way: \
-                 use a network you trust, or certificates (docs/deployment.md)"
+                "without --tls-cert the token and all results are sent unencrypted: use a network you trust, or certificates \
+                 (docs/deployment.md)"
             );
         }
         Self::start_over(config, address, arrivals::arrivals(listener)).await
     }
 
-    /// [`Coordinator::start`] over connections that come from elsewhere than a TCP port: a simulated network, in tests.
+    /// [`Coordinator::start`] over connections of another kind than TCP: a simulated network, in tests.
     ///
     /// # Errors
     /// The data directory cannot be used.
@@ -223,17 +223,17 @@ impl Coordinator {
         })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it serves `/metrics` and `/health`, if it does.
+    /// The address that serves `/metrics` and `/health`, if any.
     pub fn http_address(&self) -> Option<SocketAddr> {
         self.http_address
     }
 
-    /// Makes the run of an experiment, or finds it; `source` is kept beside it, and `retry` says what is tried again.
+    /// Finds or makes the run of an experiment; `source` is kept with it, and `retry` says what is retried.
     ///
     /// # Errors
     /// The run's directory cannot be used.
@@ -241,8 +241,7 @@ impl Coordinator {
         self.runs.submit(&self.driver, source, experiment, retry).await.map(|(id, _)| id)
     }
 
-    /// Goes on with the only run as that of `longer`, its experiment made longer. It is taken up as it is if it is that
-    /// already.
+    /// Extends the only run to that of `longer`; opens it as it is if it is extended already.
     ///
     /// # Errors
     /// The run's directory cannot be used, or `longer` is another experiment.
@@ -250,7 +249,7 @@ impl Coordinator {
         self.runs.extend(&self.driver, None, source, longer, retry).await
     }
 
-    /// The present status of a run, and of every change of it. `None` once the coordinator has stopped.
+    /// Watches the status of a run.
     pub fn watch(&self, run: RunId) -> Watch {
         Watch { run, reports: self.driver.reports.clone() }
     }
@@ -260,7 +259,7 @@ impl Coordinator {
         self.driver.command(Message::Input(crate::core::Input::Resume(run))).await;
     }
 
-    /// Waits until a part that the others rely on has ended; the process is to end then, and say so.
+    /// Waits until a part that the others rely on has ended; the process should then end and say so.
     pub async fn broken(&mut self) -> Broken {
         tokio::select! {
             ended = &mut self.driver_task => Broken::of("driver", ended),
@@ -282,7 +281,7 @@ impl Coordinator {
         let driven = match tokio::time::timeout(STOP_GRACE, &mut driver_task).await {
             Ok(driven) => driven,
             Err(_) => {
-                // Somebody does not leave. What is committed is committed; the rest is run again.
+                // A worker does not leave. What is committed is kept; the rest runs again.
                 driver_task.abort();
                 Ok(())
             }
@@ -290,26 +289,26 @@ impl Coordinator {
         drop(self.driver);
         let _ = self.stop_server.send(());
         let _ = self.stop_http.send(());
-        // Streams still open would hold the server up for ever.
+        // Open streams would keep the server running for ever.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.server_task).await;
         driven.map_err(|error| Broken::of("driver", Err(error)))
     }
 }
 
-/// Follows one run.
+/// Watches one run.
 pub struct Watch {
     run: RunId,
     reports: tokio::sync::watch::Receiver<crate::reports::Reports>,
 }
 
 impl Watch {
-    /// The status now.
+    /// The present status; `None` once the coordinator has stopped.
     pub fn now(&mut self) -> Option<wire::RunStatus> {
         let reports = self.reports.borrow_and_update();
         reports.iter().find(|report| report.view.run == self.run).map(service::status)
     }
 
-    /// Waits until something was published; false once the coordinator has stopped.
+    /// Waits for the next published status; false once the coordinator has stopped.
     pub async fn changed(&mut self) -> bool {
         self.reports.changed().await.is_ok()
     }

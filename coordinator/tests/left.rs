@@ -187,7 +187,8 @@ impl Scene<'_> {
         told.into_iter().map(of).collect()
     }
 
-    /// Audits that from `from` to `to` of the time, what is told is there and within `factor` of what is true, or within
+    /// Audits that from `from` to `to` of the time, what is told is there and within `factor` of what is true, or
+    /// within
     /// `off` seconds.
     #[track_caller]
     fn check(&self, step: f64, [from, to]: [f64; 2], factor: f64, off: f64) {

@@ -100,8 +100,8 @@ impl Error {
             Error::Url(_) => "write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca",
             Error::Unreachable { .. } => "start it with `redqueen coordinator`, or raise --patience-secs",
             Error::Refused { .. } => {
-                "check --token-file, that both sides are the same build of redqueen and, if its results were wrong, this \
-                 machine"
+                "check --token-file, that both sides are the same build of redqueen and, if its results were wrong, \
+                 this machine"
             }
             Error::Tls { fault, .. } => fault.hint(),
             Error::Threads(_) => "reduce --threads",
@@ -182,8 +182,8 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
             }
         };
         let reason = match reason {
-            // A worker that was never accepted will not be by trying again. One that was waits: the coordinator has come
-            // back with other certificates, perhaps not for long.
+            // A worker that was never accepted will not be by trying again. One that was waits: the coordinator has
+            // come back with other certificates, perhaps not for long.
             Reason { fault: Some(fault), .. } if !joined => return Err(Error::Tls { url: url.clone(), fault }),
             Reason { fault: Some(fault), .. } => fault.to_string(),
             Reason { text, fault: None } => text,
@@ -233,8 +233,8 @@ fn innermost(error: &dyn std::error::Error) -> String {
     last.to_string()
 }
 
-/// Between half of `pause` and all of it, so that a fleet does not come back at one moment. Derived from the identity of
-/// the process and the number of the attempt, so that workers differ and a simulation can be repeated.
+/// Between half of `pause` and all of it, so that a fleet does not come back at one moment. Derived from the identity
+/// of the process and the number of the attempt, so that workers differ and a simulation can be repeated.
 fn jittered(pause: Duration, process: [u8; 16], attempt: u64) -> Duration {
     let mut hasher = DefaultHasher::new();
     (process, attempt).hash(&mut hasher);

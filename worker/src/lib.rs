@@ -1,9 +1,9 @@
 //! A worker: leases come in over one gRPC stream, processes run trials, and results wait in an outbox until the
 //! coordinator acknowledges them as durable.
 //!
-//! [`run`] works until it is told to stop. [`queue`](mod@queue) holds leased trials, [`outbox`](mod@outbox) results that
-//! are not acknowledged, [`session`](mod@session) is one connection. A [`slot`](mod@slot) is a thread that owns one
-//! process; that process runs [`execute`], in [`executor`](mod@executor), when the program is started as
+//! The function [`run`] works until it is told to stop. [`queue`](mod@queue) holds leased trials, [`outbox`](mod@outbox)
+//! results that are not acknowledged; a [`session`](mod@session) is one connection, and a [`slot`](mod@slot) a thread that
+//! owns one process. That process runs [`execute`], in [`executor`](mod@executor), when the program is started as
 //! `redqueen executor`. Both sides share [`frames`](mod@frames) and [`progress`](mod@progress).
 
 mod artifacts;

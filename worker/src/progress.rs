@@ -98,8 +98,8 @@ impl ProgressWriter {
         // SAFETY: no address is given, so the mapping replaces no other.
         let words =
             unsafe { mmap(ptr::null_mut(), BYTES, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, memory, 0)? };
-        // SAFETY: the mapping is aligned to a page and has BYTES bytes; nothing unmaps it or truncates the file, and the
-        // worker reads it as words that may change at any time.
+        // SAFETY: the mapping is aligned to a page and has BYTES bytes; nothing unmaps it or truncates the file, and
+        // the worker reads it as words that may change at any time.
         Ok(ProgressWriter(unsafe { &*words.cast::<[AtomicU64; WORDS]>() }))
     }
 

@@ -68,9 +68,9 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Drops the waiting trials of a stage and tells slots to drop theirs. The plans of this and later stages of the run
-    /// may differ when they are leased again. Returns the later stages that still have waiting trials: their plans are
-    /// to be requested.
+    /// Drops the waiting trials of a stage and tells slots to drop theirs. The plans of this and later stages of the
+    /// run may differ when they are leased again. Returns the later stages that still have waiting trials: their plans
+    /// are to be requested.
     pub(crate) fn forget(&self, stage: &StageKey) -> Vec<StageKey> {
         let mut state = self.lock();
         state.waiting.retain(|(key, _)| key != stage);

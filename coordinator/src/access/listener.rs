@@ -1,25 +1,25 @@
-//! Whose process is at the other end of a connection within this machine.
+//! The account at the other end of a connection within this machine.
 
 use std::{
     fs,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
-/// State of a socket that listens, as Linux numbers it.
+/// State of a listening socket in the tables of Linux.
 const LISTENS: &str = "0A";
 
-/// The accounts behind the connection from `here` to `there`, as far as they are known.
+/// The accounts (uids) behind the connection from `here` to `there`, as far as known.
 ///
-/// Linux lists sockets with their owners, both the listening one and, once it was taken, the accepted one. A connection
-/// that waits to be taken is listed as root's, and ends with the socket that listens; so each of the two must be of a
-/// trusted owner, and no moment is left in which the port can change hands. Elsewhere than on Linux nothing is known.
+/// Linux lists sockets with their owners: the listening socket and, once the connection is accepted, that of the
+/// connection. A connection that waits to be accepted is listed as root's and ends with the listening socket. So if
+/// both must have a trusted owner, the port cannot change hands in between. On other systems no owner is known.
 pub(super) fn owners(here: SocketAddr, there: SocketAddr) -> Vec<u32> {
     let read = |name| fs::read_to_string(name).unwrap_or_default();
     let sockets = [read("/proc/self/net/tcp"), read("/proc/self/net/tcp6")];
     sockets.iter().flat_map(|table| table.lines()).filter_map(|line| owner(line, here, there)).collect()
 }
 
-/// Owner of the socket that a line describes, if it is the far end of the connection or listens for such.
+/// Owner of the socket in a line, if it is the other end of the connection or listens for it.
 fn owner(line: &str, here: SocketAddr, there: SocketAddr) -> Option<u32> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let (local, remote) = (address(fields.get(1)?)?, address(fields.get(2)?)?);
@@ -32,7 +32,7 @@ fn owner(line: &str, here: SocketAddr, there: SocketAddr) -> Option<u32> {
     if listens || (same(local, there) && same(remote, here)) { fields.get(7)?.parse().ok() } else { None }
 }
 
-/// An address as it is listed: words of four bytes in the machine's order, then the port.
+/// An address in the tables: words of four bytes in the byte order of the machine, then the port.
 fn address(text: &str) -> Option<SocketAddr> {
     let (ip, port) = text.split_once(':')?;
     let word = |at: usize| Some(u32::from_str_radix(ip.get(at..at + 8)?, 16).ok()?.to_ne_bytes());
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sockets_are_told_by_their_addresses() {
+    fn owners_are_found_by_the_addresses_of_sockets() {
         let (here, there) = ("127.0.0.1:50000".parse().expect("one"), "127.0.0.1:7878".parse().expect("one"));
         // As Linux writes them; 7878 is 1EC6 and 50000 is C350.
         let rows = [

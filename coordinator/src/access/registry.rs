@@ -1,10 +1,10 @@
-//! Where callers find the token of a coordinator of the same account on the same machine: by its address.
+//! Where callers find the token of a coordinator of the same account on the same machine, by its address.
 //!
-//! An entry is a symbolic link, named by machine and address, to the token's file. So the secret stands in one place,
-//! and an entry is there whole or not at all. Entries are in directories that only their owner may write: that of the
-//! login session, and the account's cache, since a service or a job may have one and not the other. Homes may be shared
-//! by machines, hence the machine's name. An entry that a killed coordinator left behind is replaced by the next one
-//! at its address; [`super::Seeker`] says why it does no harm meanwhile.
+//! An entry is a symbolic link to the token's file, named by machine and address. So the secret is in one directory,
+//! and an entry is created atomically. Entries are in directories that only their owner may write: that of the login
+//! session, and the account's cache, since a service or a job may have only one of them. Machines may share home
+//! directories, hence the machine's name. An entry that a killed coordinator left behind is replaced by the next
+//! coordinator at its address; [`super::Seeker`] explains why it is harmless until then.
 
 use std::{
     env,
@@ -20,17 +20,17 @@ use tonic::codegen::http::Uri;
 
 use super::{Token, TokenError};
 
-/// Of this program, in the directories of an account.
+/// The folder of this program in the directories of an account.
 const FOLDER: &str = "redqueen/coordinators";
 
 /// The directories of an account in which coordinators are announced.
 #[derive(Clone, Debug)]
 pub struct Registry {
-    /// Directories with what must stand above them, which is not ours to make.
-    places: Vec<(PathBuf, PathBuf)>,
+    /// Each directory, after the one above it that must exist already.
+    directories: Vec<(PathBuf, PathBuf)>,
 }
 
-/// A coordinator is announced; [`Announcement::withdraw`] takes that back.
+/// The announcement of a coordinator, until [`Announcement::withdraw`].
 #[derive(Debug)]
 #[must_use]
 pub struct Announcement {
@@ -39,35 +39,35 @@ pub struct Announcement {
 }
 
 impl Registry {
-    /// That of the account whose process this is, by its environment.
+    /// The registry of this process's account, found through the environment.
     pub fn of_account() -> Self {
         let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = || env::home_dir().filter(|path| path.is_absolute());
         let runtime = named("XDG_RUNTIME_DIR").map(|base| (base.clone(), base));
         let cache = named("XDG_CACHE_HOME").map(|base| (base.clone(), base));
         let cache = cache.or_else(|| home().map(|home| (home.clone(), home.join(".cache"))));
-        let places = runtime.into_iter().chain(cache).map(|(above, base)| (above, base.join(FOLDER)));
-        Registry { places: places.collect() }
+        let directories = runtime.into_iter().chain(cache).map(|(above, base)| (above, base.join(FOLDER)));
+        Registry { directories: directories.collect() }
     }
 
-    /// One in a directory of the caller's choice.
+    /// A registry in the directory `base`.
     pub fn under(base: &Path) -> Self {
-        Registry { places: vec![(base.to_owned(), base.join(FOLDER))] }
+        Registry { directories: vec![(base.to_owned(), base.join(FOLDER))] }
     }
 
-    /// Says that the coordinator at `address` has the token in the file `token`, an absolute path.
+    /// Announces that the coordinator at `address` has the token in the file `token`, an absolute path.
     ///
     /// # Errors
-    /// No directory can be used; what the system said of the last one.
+    /// No directory can be used; the error of the last one.
     pub fn announce(&self, address: SocketAddr, token: &Path) -> io::Result<Announcement> {
         let mut entries = Vec::new();
         let mut error = io::Error::new(io::ErrorKind::NotFound, "there is no home directory of this account");
-        for (above, place) in &self.places {
+        for (above, directory) in &self.directories {
             let write = || {
-                make_place(above, place)?;
-                clear(place);
-                let entry = place.join(name(address));
-                let temporary = place.join(format!(".{}-{:016x}", name(address), rand::random::<u64>()));
+                make_directory(above, directory)?;
+                clear(directory);
+                let entry = directory.join(name(address));
+                let temporary = directory.join(format!(".{}-{:016x}", name(address), rand::random::<u64>()));
                 symlink(token, &temporary)?;
                 fs::rename(&temporary, &entry).map(|()| entry)
             };
@@ -79,7 +79,7 @@ impl Registry {
         if entries.is_empty() { Err(error) } else { Ok(Announcement { entries, token: token.to_owned() }) }
     }
 
-    /// Says that the coordinator at `address` has a token that is not found here, or none.
+    /// Removes entries for `address`, whose coordinator has no token or one that is not announced.
     pub fn withdraw(&self, address: SocketAddr) {
         for entry in self.entries(address) {
             let _ = fs::remove_file(entry);
@@ -89,12 +89,12 @@ impl Registry {
     /// The token of the coordinator at `url`, if one of this account was announced there.
     ///
     /// # Errors
-    /// Its file cannot be read, is not of this account any more, or is open to others.
+    /// Its file cannot be read, no longer belongs to this account, or is open to others.
     pub fn find(&self, url: &str) -> Result<Option<Token>, TokenError> {
         for entry in addresses(url).into_iter().flat_map(|address| self.entries(address)) {
             let Ok(token) = fs::read_link(&entry) else { continue };
             match Token::read_made(&token) {
-                // Its directory is gone, and the coordinator with it.
+                // The data directory was removed, so the coordinator is gone.
                 Err(TokenError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
                 found => return found.map(Some),
             }
@@ -105,21 +105,21 @@ impl Registry {
     /// The tokens of all coordinators of this account on this machine.
     pub(super) fn tokens(&self) -> Vec<Token> {
         let machine = machine();
-        let ours = self.places.iter().filter(|(_, place)| check_place(place).is_ok());
-        let entries = ours.filter_map(|(_, place)| fs::read_dir(place).ok()).flatten().flatten();
+        let ours = self.directories.iter().filter(|(_, directory)| check_directory(directory).is_ok());
+        let entries = ours.filter_map(|(_, directory)| fs::read_dir(directory).ok()).flatten().flatten();
         let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&machine));
         ours.filter_map(|entry| Token::read_made(&fs::read_link(entry.path()).ok()?).ok()).collect()
     }
 
-    /// Where an entry for `address` may stand.
+    /// Paths of possible entries for `address`.
     fn entries(&self, address: SocketAddr) -> impl Iterator<Item = PathBuf> {
-        let ours = self.places.iter().filter(|(_, place)| check_place(place).is_ok());
-        ours.map(move |(_, place)| place.join(name(address)))
+        let ours = self.directories.iter().filter(|(_, directory)| check_directory(directory).is_ok());
+        ours.map(move |(_, directory)| directory.join(name(address)))
     }
 }
 
 impl Announcement {
-    /// Takes it back, where no other coordinator has announced itself since.
+    /// Removes the entries, unless another coordinator has replaced them.
     pub fn withdraw(self) {
         for entry in self.entries {
             if fs::read_link(&entry).is_ok_and(|token| token == self.token) {
@@ -131,33 +131,33 @@ impl Announcement {
 
 /// Makes a directory that nobody else can look into. What is above must be the account's own: `sudo` may leave the
 /// environment of another, whose directories are not ours to fill.
-fn make_place(above: &Path, place: &Path) -> io::Result<()> {
+fn make_directory(above: &Path, directory: &Path) -> io::Result<()> {
     if fs::metadata(above)?.uid() != geteuid().as_raw() {
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
             format!("`{}` belongs to another account", above.display()),
         ));
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(place)?;
-    check_place(place)
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    check_directory(directory)
 }
 
 /// Whether a directory is one in which nobody else can write.
-fn check_place(place: &Path) -> io::Result<()> {
-    let found = fs::symlink_metadata(place)?;
+fn check_directory(directory: &Path) -> io::Result<()> {
+    let found = fs::symlink_metadata(directory)?;
     if found.is_dir() && found.uid() == geteuid().as_raw() && found.mode() & 0o022 == 0 {
         return Ok(());
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
-        format!("`{}` is not a directory that this account alone may write", place.display()),
+        format!("`{}` is not a directory that this account alone may write", directory.display()),
     ))
 }
 
 /// Removes entries of this machine whose token is gone.
-fn clear(place: &Path) {
+fn clear(directory: &Path) {
     let machine = machine();
-    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&machine));
     for entry in ours.map(|entry| entry.path()) {
         if fs::metadata(&entry).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {

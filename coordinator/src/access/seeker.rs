@@ -1,4 +1,4 @@
-//! A caller that was given no token: it looks for the one of the coordinator that it calls.
+//! For a caller without a token: finds the token of the coordinator that it calls.
 
 use std::{
     io,
@@ -15,47 +15,47 @@ use tonic::Code;
 
 use super::{Registry, TOKEN_ID, Token, TokenError, listener::owners, registry::is_local};
 
-/// How long a coordinator may take to say which token it wants.
+/// How long a coordinator may take to say which token it demands.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Looks for the token of a coordinator of this account whenever it is connected to, since a coordinator may be started
-/// after its workers, and again under another token. One behind a relay of this account has another address than it was
-/// announced with: it is asked which token it wants.
+/// Looks for the token of a coordinator of this account at each connection, since a coordinator may start after its
+/// workers and restart with another token. A coordinator behind a relay of this account has another address than the
+/// announced one: it is asked which token it demands.
 ///
-/// What is risked: the token goes in the clear over loopback to whoever listens on the port. Where the coordinator that
-/// made it is dead, another account may have taken the port, or waited for that. So on Linux the owner of the other end
-/// is looked up before a byte is sent, and a stranger gets nothing; root may read every token anyway. On other systems a
-/// stranger who takes the port can learn the token of the coordinator that was there before it, and command that one
-/// when it is back.
+/// The risk: the token is sent unencrypted over loopback to the process that listens on the port. If the coordinator
+/// has died, another account may have taken its port. So on Linux the owner of the other end is looked up before a byte
+/// is sent, and another account gets nothing; root can read every token anyway. On other systems another account that
+/// takes the port can learn the token of the coordinator that had it before, and command that coordinator when it is
+/// back.
 #[derive(Clone, Debug)]
 pub struct Seeker {
     registry: Registry,
     url: String,
-    /// The token behind a relay, once it is known.
+    /// The token of a coordinator behind a relay, once known.
     relayed: Arc<Mutex<Option<Token>>>,
     credentials: Credentials,
 }
 
 impl Seeker {
-    /// Will look in `registry` for the coordinator at `url`.
+    /// Looks in `registry` for the coordinator at `url`.
     pub fn new(registry: Registry, url: &str) -> Self {
         Seeker { registry, url: url.to_owned(), relayed: Arc::default(), credentials: Credentials::default() }
     }
 
-    /// What was found for the connection that was opened last.
+    /// The token that was found for the latest connection.
     pub fn credentials(&self) -> Credentials {
         self.credentials.clone()
     }
 
-    /// Whether a token that was announced for this address can be used.
+    /// Checks that a token which was announced for this address can be used.
     ///
     /// # Errors
-    /// Its file cannot be read, is not of this account any more, or is open to others.
+    /// Its file cannot be read, no longer belongs to this account, or is open to others.
     pub fn check(&self) -> Result<(), TokenError> {
         self.registry.find(&self.url).map(drop)
     }
 
-    /// Opens connections: each looks for the token, and is closed where the token must not be sent.
+    /// Opens connections: looks for the token at each, and closes those to which it must not be sent.
     pub fn dial(&self) -> Dial {
         let seeker = self.clone();
         Arc::new(move |host, port| {
@@ -68,7 +68,10 @@ impl Seeker {
         })
     }
 
-    /// Finds the token for the connection from `here` to `there`, if there is one.
+    /// Finds the token for the connection from `here` to `there`.
+    ///
+    /// # Errors
+    /// The port belongs to another account, or the token cannot be used.
     async fn look(&self, here: SocketAddr, there: SocketAddr) -> io::Result<()> {
         let us = geteuid().as_raw();
         let owners = owners(here, there);
@@ -95,7 +98,7 @@ impl Seeker {
         self.relayed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks which of the account's tokens is wanted, without showing one.
+    /// Asks the coordinator which of the account's tokens it demands, without sending one.
     async fn ask(&self) -> io::Result<Option<Token>> {
         let known = self.registry.tokens();
         if known.is_empty() || !is_local(&self.url) || !self.url.starts_with("http://") {
@@ -113,7 +116,7 @@ impl Seeker {
                 let wanted = refused.metadata().get(TOKEN_ID).and_then(|id| id.to_str().ok());
                 Ok(known.into_iter().find(|token| wanted.is_some() && token.id() == wanted))
             }
-            // It wants none, and knows no run without a name.
+            // It demands none: the answer is that no run has an empty id.
             Code::NotFound => Ok(None),
             _ => Err(io::Error::other(refused)),
         }

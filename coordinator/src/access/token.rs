@@ -11,23 +11,23 @@ use std::{
 use rustix::{fs::OFlags, process::geteuid};
 use tonic::metadata::{Ascii, MetadataValue};
 
-/// Shortest secret taken, in bytes.
+/// Shortest secret, in bytes.
 const SHORTEST: usize = 16;
-/// Longest secret taken, in bytes.
+/// Longest secret, in bytes.
 const LONGEST: usize = 1_024;
-/// Longest file read, in bytes: the secret, and space around it.
+/// Longest token file, in bytes: the secret with spaces around it.
 const FILE_MAX: u64 = 4_096;
-/// Name of the file that a coordinator makes in its data directory.
+/// Name of the token file in the data directory of a coordinator.
 const MADE: &str = "redqueen.token";
-/// Bits of a file's mode that let others than its owner read or write it.
+/// Mode bits that let accounts other than the owner use a file.
 const OTHERS: u32 = 0o077;
 
 /// A secret shared by coordinator, workers and command line. Never printed.
 #[derive(Clone)]
 pub struct Token {
     secret: String,
-    /// By which callers tell it from others that they know. Only one that was made has it: a secret that a person
-    /// thought of could be guessed from its hash.
+    /// Identifies the token to callers that know several. Only a generated secret has an id, since one that a person
+    /// chose could be guessed from its hash.
     id: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub enum TokenError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// Too short, too long, or not printable ASCII.
@@ -56,20 +56,20 @@ pub enum TokenError {
         /// Its permission bits.
         mode: u32,
     },
-    /// The file that a coordinator made belongs to another account by now, or is no plain file.
+    /// The file in the data directory belongs to another account, or is not a regular file.
     #[error("the token file `{}` is not a file of this account (it belongs to uid {owner})", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Whose it is.
+        /// Uid of its owner.
         owner: u32,
     },
-    /// No file can be made.
+    /// The file cannot be created.
     #[error("cannot make the token file `{}`", path.display())]
     Unmakable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -79,8 +79,8 @@ impl TokenError {
     pub fn hint(&self) -> String {
         match self {
             TokenError::Unreadable { .. } | TokenError::Unusable { .. } => {
-                "make one with `(umask 077; head -c 24 /dev/urandom | base64 > token)` and give the same file to \
-                 everybody who may command the coordinator"
+                "make one with `(umask 077; head -c 24 /dev/urandom | base64 > token)` and give the same file to all who may \
+                 command the coordinator"
                     .to_owned()
             }
             TokenError::Exposed { path, .. } => format!(
@@ -104,28 +104,28 @@ impl TokenError {
 }
 
 impl Token {
-    /// Reads the secret from a file that a person named; space around it is dropped.
+    /// Reads the secret from a file that a person named, without spaces around it.
     ///
-    /// The file is looked at after it was opened, so it cannot be exchanged in between. Links are followed, as for any
-    /// file that is named, and its owner is not asked for: only root can read the closed file of another account, as
-    /// it does in a container.
+    /// The file is checked after it was opened, so that it cannot be exchanged in between. Links are followed, as for
+    /// any named file, and its owner is not checked: only root can read the closed file of another account, as in
+    /// containers.
     ///
     /// # Errors
-    /// The file cannot be read, others than its owner may read it, or it holds no usable secret.
+    /// The file cannot be read, other accounts may read it, or it holds no usable secret.
     pub fn read(path: &Path) -> Result<Self, TokenError> {
         let unreadable = |source| TokenError::Unreadable { path: path.to_owned(), source };
         let file = File::open(path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
-        // A pipe (`--token-file <(pass redqueen)`) has no name by which others could open it.
+        // A pipe (`--token-file <(pass redqueen)`) has no path by which others could open it.
         if found.is_file() && found.mode() & OTHERS != 0 {
             return Err(TokenError::Exposed { path: path.to_owned(), mode: found.mode() & 0o7777 });
         }
         Ok(Token { secret: take(path, file)?, id: None })
     }
 
-    /// Reads the secret that a coordinator of this account made. Nobody named the file, so it must be what was made: a
-    /// plain file of this account, closed to others. Another account that may write the directory can remove it or
-    /// put another file in its place, which is refused, and learns nothing.
+    /// Reads the secret that a coordinator of this account generated. The file must be a regular file of this account,
+    /// closed to others. Another account that may write the directory can remove or replace it; a replacement is
+    /// refused, and nothing is revealed.
     pub(super) fn read_made(path: &Path) -> Result<Self, TokenError> {
         let unreadable = |source| TokenError::Unreadable { path: path.to_owned(), source };
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
@@ -142,18 +142,18 @@ impl Token {
         Ok(Token { secret, id: Some(hash.to_hex()[..16].to_owned()) })
     }
 
-    /// The token of the data directory `data`, and its file: the one that an earlier coordinator made there, or a new
-    /// one. The file has its mode and all of its content from the moment it has its name.
+    /// The token of the data directory `data`, and its file: that of an earlier coordinator, or a new one. A new file
+    /// has its mode and content from the moment it has its name.
     ///
     /// # Errors
-    /// The file is not ours, is open to others, or cannot be made.
+    /// The file belongs to another account, is open to others, or cannot be created.
     pub fn make(data: &Path) -> Result<(Self, PathBuf), TokenError> {
         let unmakable = |path: &Path| {
             let path = path.to_owned();
             move |source| TokenError::Unmakable { path, source }
         };
         fs::create_dir_all(data).map_err(unmakable(data))?;
-        // Callers look for it from other directories.
+        // Absolute, since callers have other working directories.
         let path = fs::canonicalize(data).map_err(unmakable(data))?.join(MADE);
         match Self::read_made(&path) {
             Err(error) if error.is_missing() => {}
@@ -165,9 +165,9 @@ impl Token {
             writeln!(file, "{}", Token::random().secret)?;
             file.sync_all()?;
             match fs::hard_link(&temporary, &path) {
-                // Another coordinator was faster: its token is as good.
+                // Another coordinator was faster: use its token.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-                // A file system without hard links.
+                // The file system has no hard links.
                 Err(_) => fs::rename(&temporary, &path),
                 Ok(()) => Ok(()),
             }
@@ -178,27 +178,27 @@ impl Token {
         Self::read_made(&path).map(|token| (token, path))
     }
 
-    /// A secret of this process, for a coordinator and a worker inside it.
+    /// A new secret, for a coordinator and a worker in one process.
     pub fn random() -> Self {
         Token { secret: format!("{:032x}{:032x}", rand::random::<u128>(), rand::random::<u128>()), id: None }
     }
 
-    /// What may be said of it to strangers.
+    /// Its id, which may be sent to unauthenticated callers.
     pub(crate) fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// The header that carries it.
+    /// The value of the `authorization` header.
     pub fn header(&self) -> MetadataValue<Ascii> {
         let mut value: MetadataValue<_> =
-            format!("Bearer {}", self.secret).parse().expect("a token is printable ASCII, checked when it was made");
+            format!("Bearer {}", self.secret).parse().expect("a token is printable ASCII, as was checked");
         // Kept out of Debug output and of the header compression table.
         value.set_sensitive(true);
         value
     }
 }
 
-/// The secret in a file; space around it is dropped.
+/// Reads the secret in a file, without spaces around it.
 fn take(path: &Path, file: File) -> Result<String, TokenError> {
     let mut text = String::new();
     file.take(FILE_MAX)

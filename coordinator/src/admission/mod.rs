@@ -2,9 +2,9 @@
 //!
 //! A connection is unauthenticated until a call over it has carried the right token; [`ConnectionHandle::admit`] is
 //! called then. At most [`UNAUTHENTICATED_MAX`] unauthenticated connections are open, a few bytes each, and none stays
-//! longer than [`UNAUTHENTICATED_TIME`]. When one more arrives, the oldest of those that have sent nothing is closed, or
-//! else the oldest of the others, but not before it has had [`SILENT_TIME`] or [`SPEAKING_TIME`]: until then new ones
-//! wait ([`Admission::room`]). So no number of silent connections keeps out a caller that speaks, and a fleet that
+//! longer than [`UNAUTHENTICATED_TIME`]. When one more arrives, the oldest of those that have sent nothing is closed,
+//! or else the oldest of the others, but not before it has had [`SILENT_TIME`] or [`SPEAKING_TIME`]: until then new
+//! ones wait ([`Admission::room`]). So no number of silent connections keeps out a caller that speaks, and a fleet that
 //! reconnects at once does not push itself out. Authenticated connections have a limit of their own.
 //!
 //! The last answer to an unauthenticated caller must reach it: closing a socket with unread bytes in it makes the

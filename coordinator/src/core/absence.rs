@@ -1,9 +1,9 @@
 //! Worker processes whose session was lost, until it is known whether they have died.
 //!
 //! A lost session does not mean that its process has died: connections are cut, machines sleep, processes are stopped.
-//! The trials of the session wait again at once. The process counts as dead only when it has been absent for
-//! [`RETURN_HEARTBEATS`], or when a new process has joined under its name; then its trials are suspected. A process that
-//! returns even later had not died, and the suspicion is withdrawn.
+//! The trials of the session wait again at once. The process counts as dead only when it has been absent for some
+//! heartbeats ([`RETURN_HEARTBEATS`]), or when a new process has joined under its name; then its trials are suspected. A
+//! process that returns even later had not died, and the suspicion is withdrawn.
 
 use std::collections::BTreeMap;
 

@@ -28,8 +28,8 @@ const COPY_AGE_MIN: Duration = Duration::from_millis(50);
 /// Minimum age of a lease to be copied while the time of a trial is unknown.
 const COPY_AGE_UNKNOWN: Duration = Duration::from_secs(5);
 
-/// Most trials of one run that all workers hold together, as long as each thread has a spare one: leased trials come back
-/// as rows that wait for the disk, and memory must not grow with the fleet.
+/// Most trials of one run that all workers hold together, as long as each thread has a spare one: leased trials come
+/// back as rows that wait for the disk, and memory must not grow with the fleet.
 const FLEET_TRIALS_MAX: u64 = 1 << 18;
 /// Pause between two searches for leases to copy, for each connected worker.
 const COPIES_PAUSE: Duration = Duration::from_micros(10);

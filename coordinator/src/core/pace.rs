@@ -114,8 +114,8 @@ impl Pace {
         }
     }
 
-    /// The pace at the start of the next stage: the rate of the run goes on, and so does the ratio of observed to expected
-    /// times.
+    /// The pace at the start of the next stage: the rate of the run goes on, and so does the ratio of observed to
+    /// expected times.
     pub(super) fn next_stage(self) -> Self {
         let (factor, trials) = (self.factor(&[]), self.seen.trials + self.before.trials);
         let costs = self.costs.filter(|_| trials > 0.0);
@@ -218,8 +218,8 @@ impl Pace {
         (secs / (span.as_secs_f64() * threads as f64)).clamp(1e-6, 1.0)
     }
 
-    /// Seconds left in the open stage and in the whole run if nothing ends it early; `None` without threads or while the
-    /// time of a trial is unknown.
+    /// Seconds left in the open stage and in the whole run if nothing ends it early; `None` without threads or while
+    /// the time of a trial is unknown.
     pub(super) fn left(&self, now: Now, work: &Work<'_>) -> Option<[f64; 2]> {
         let count = work.done.iter().fold(work.trials, |left, done| left.saturating_sub(done.len()));
         if count == 0 && self.costs.as_ref().is_none_or(|costs| costs.ahead.is_empty()) {

@@ -1,8 +1,8 @@
 //! Suspects: trials that two workers held when they died, one of which may have killed them.
 //!
 //! Suspects run in groups, and their worker runs nothing else. A group that is delivered is cleared; one whose worker
-//! dies too is halved, until a single trial is left. So innocent trials cost a lease or two, and a culprit among n costs
-//! about log2(n) workers before a failure is counted for it.
+//! dies too is halved, until a single trial is left. So innocent trials cost a lease or two, and a culprit among n
+//! costs about log2(n) workers before a failure is counted for it.
 //!
 //! A group whose worker was lost waits until it is known whether the worker has died: if it returns, it says what it
 //! still runs.

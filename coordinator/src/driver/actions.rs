@@ -1,4 +1,4 @@
-//! What follows from an action of the core.
+//! Carrying out the actions of the core.
 
 use std::sync::Arc;
 
@@ -56,7 +56,12 @@ impl State {
                 self.command(Command::Failure { stage, trial, attempt, worker, error, quarantine });
             }
             Action::StoreAcquittal { stage, trial, attempt } => {
-                tracing::info!(stage = stage.stage, trial, attempt, "a worker that seemed to have died of it is back");
+                tracing::info!(
+                    stage = stage.stage,
+                    trial,
+                    attempt,
+                    "a worker that seemed to have died of it has returned"
+                );
                 self.command(Command::Acquit { stage, trial, attempt });
             }
             Action::Retract { stage, worker, why } => {
@@ -84,7 +89,7 @@ impl State {
 
     pub(super) fn dismiss(&mut self, session: SessionId, why: &Dismissal) {
         if *why == Dismissal::Draining {
-            // It delivers what is finished and goes by itself.
+            // It delivers its results and leaves by itself.
             let drain = wire::Drain { reason: why.to_string() };
             return self.tell(session, wire::coordinator_message::Kind::Drain(drain));
         }
@@ -92,9 +97,9 @@ impl State {
         if let Some(outbound) = self.outbound.remove(&session) {
             let status = match why {
                 Dismissal::Misfit(_) => Status::invalid_argument(why.to_string()),
-                // To a session that its worker still uses, this says that another process has its identity.
+                // If its worker still uses the session, another process has its identity.
                 Dismissal::Fenced => Status::already_exists(why.to_string()),
-                // Not to come back.
+                // It must not come back.
                 Dismissal::Distrusted(_) => Status::failed_precondition(why.to_string()),
                 _ => Status::aborted(why.to_string()),
             };
@@ -102,7 +107,7 @@ impl State {
         }
     }
 
-    /// Sends a plan or an artifact, made only now; a session that is gone gets none.
+    /// Sends a plan or an artifact, which is made only now; does nothing if the session has ended.
     pub(super) fn answer(&self, wanted: Wanted, permit: Permit) {
         use wire::coordinator_message::Kind;
         let Wanted { session, stage, artifact } = wanted;
@@ -123,7 +128,7 @@ impl State {
         outbound.answer(wire::CoordinatorMessage { kind: Some(kind) }, permit);
     }
 
-    /// The run whose open stage it is.
+    /// The run with this open stage.
     pub(super) fn open_stage(&self, stage: StageKey) -> Option<&RunInfo> {
         self.runs.get(&stage.run).filter(|info| info.opened.stage.index == stage.stage)
     }

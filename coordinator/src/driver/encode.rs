@@ -1,4 +1,4 @@
-//! Ids and sets of trials as messages to workers.
+//! Ids and sets of trials in messages to workers.
 
 use redqueen_wire as wire;
 
@@ -12,7 +12,7 @@ pub(super) fn stage_ref(stage: StageKey) -> wire::StageRef {
     wire::StageRef { run: stage.run.0.to_vec(), stage: stage.stage }
 }
 
-/// Tells a worker to forget a stage.
+/// The message that tells a worker to forget a stage.
 pub(super) fn forget(stage: StageKey) -> wire::coordinator_message::Kind {
     wire::coordinator_message::Kind::Forget(wire::Forget { stage: Some(stage_ref(stage)) })
 }

@@ -1,4 +1,4 @@
-//! What reaches the driver.
+//! The messages of the driver.
 
 use std::collections::BTreeMap;
 
@@ -13,40 +13,40 @@ use crate::{
     store::{Command, Reply, RunStore},
 };
 
-/// What reaches the driver.
+/// A message for the driver.
 pub(crate) enum Message {
-    /// For the core, as it is.
+    /// An input for the core.
     Input(Input),
-    /// A worker that passed every check.
+    /// A worker has passed every check.
     Register {
         worker: Worker,
         held: Vec<(StageKey, RangeSet)>,
         outbound: Outbound,
         registered: oneshot::Sender<SessionId>,
     },
-    /// A worker lacks a stage's plan or an artifact of it, and it is its turn.
+    /// A worker requests a plan or an artifact, and has a permit for it.
     Wanted { wanted: Wanted, permit: Permit },
-    /// A run to take up; answered when the core knows it.
+    /// A run was opened; answered when the core has it.
     Adopt {
         store: Box<RunStore>,
         open: Box<OpenRun>,
         artifacts: BTreeMap<String, Vec<u8>>,
         adopted: oneshot::Sender<()>,
     },
-    /// What decisions in a run cost on this machine: for the time left.
+    /// The speed of decisions of a run was measured on this machine, for the time left.
     Measured { run: RunId, experiment: Box<Experiment>, speeds: Speeds },
-    /// From the writer thread.
+    /// A reply of the writer thread.
     Reply(Reply),
-    /// For the writer thread, behind what it was told before.
+    /// A command for the writer thread, after those of the driver.
     Command(Command),
-    /// Drain, make everything durable, end.
+    /// Drain, make everything durable, and end.
     Stop,
 }
 
-/// What a session wants a big answer to.
+/// A request for a large answer.
 pub(crate) struct Wanted {
     pub(crate) session: SessionId,
     pub(crate) stage: StageKey,
-    /// Hash of an artifact of the stage; its plan without.
+    /// Hash of an artifact of the stage; `None` for its plan.
     pub(crate) artifact: Option<String>,
 }

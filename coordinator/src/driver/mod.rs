@@ -1,7 +1,7 @@
-//! The task that owns the core: carries events in and actions out.
+//! The task that owns the core: carries messages in and actions out.
 //!
-//! One loop, one queue of inputs, so the order in which things happened is one list. The clock is read here
-//! and handed to the core; SQLite is behind the writer thread; each worker has a channel of its own.
+//! One loop reads all messages, so that everything happens in one order. The clock is read here and passed to the core;
+//! SQLite is behind the writer thread; each worker has a channel of its own.
 
 mod actions;
 mod encode;
@@ -20,15 +20,15 @@ use crate::{core::Core, metrics::Metrics, reports::Reports, store::Writer};
 pub(crate) use message::{Message, Wanted};
 use state::State;
 
-/// Inputs that may wait; more make their senders wait, workers in the end.
+/// Most waiting messages; more make their senders wait, and in the end the workers.
 const QUEUE: usize = 1_024;
 
-/// Way in to a running driver. Cheap to clone.
+/// Handle of the driver. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Driver {
-    pub(crate) inputs: mpsc::Sender<Message>,
-    /// Goes before `inputs`: commands of people and answers of the store do not wait behind the fleet.
-    pub(crate) first: mpsc::Sender<Message>,
+    pub(crate) messages: mpsc::Sender<Message>,
+    /// Read before `messages`: commands of people and replies of the store do not wait behind messages of workers.
+    pub(crate) urgent: mpsc::Sender<Message>,
     pub(crate) reports: watch::Receiver<Reports>,
     pub(crate) metrics: Metrics,
 }
@@ -36,13 +36,13 @@ pub(crate) struct Driver {
 impl Driver {
     /// Starts the driver and the writer thread.
     pub(crate) fn start(heartbeat: Duration) -> std::io::Result<(Self, tokio::task::JoinHandle<()>)> {
-        let (inputs, queue) = mpsc::channel(QUEUE);
-        let (first, urgent) = mpsc::channel(QUEUE);
+        let (messages, queue) = mpsc::channel(QUEUE);
+        let (urgent, urgent_queue) = mpsc::channel(QUEUE);
         let (publish, reports) = watch::channel(Reports::default());
         let metrics = Metrics::new(reports.clone());
-        let replies = first.clone();
+        let replies = urgent.clone();
         let writer = Writer::start(move |reply| {
-            // Fails only when the driver is gone, and then nobody waits for the answer.
+            // Fails only if the driver has ended; then the reply is not needed.
             let _ = replies.blocking_send(Message::Reply(reply));
         })?;
         let state = State {
@@ -57,17 +57,17 @@ impl Driver {
             publish,
             metrics: metrics.clone(),
         };
-        let task = tokio::spawn(state.run(queue, urgent));
-        Ok((Driver { inputs, first, reports, metrics }, task))
+        let task = tokio::spawn(state.run(queue, urgent_queue));
+        Ok((Driver { messages, urgent, reports, metrics }, task))
     }
 
-    /// Sends an input; an ended driver takes none, and then nobody minds.
-    pub(crate) async fn send(&self, input: Message) {
-        let _ = self.inputs.send(input).await;
+    /// Sends a message; does nothing if the driver has ended.
+    pub(crate) async fn send(&self, message: Message) {
+        let _ = self.messages.send(message).await;
     }
 
-    /// Sends an input that goes before what workers have said.
-    pub(crate) async fn command(&self, input: Message) {
-        let _ = self.first.send(input).await;
+    /// Sends a message that is handled before those of workers.
+    pub(crate) async fn command(&self, message: Message) {
+        let _ = self.urgent.send(message).await;
     }
 }

@@ -1,4 +1,4 @@
-//! What follows from an answer of the writer thread.
+//! Handling replies of the writer thread.
 
 use super::{encode::forget, state::State};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl State {
-    /// Hears the writer thread.
+    /// Handles a reply of the writer thread.
     pub(super) fn reply(&mut self, reply: Reply) {
         match reply {
             Reply::Closed { run, headline, next } => {
@@ -26,7 +26,7 @@ impl State {
                 });
                 if let Err(state) = next {
                     tracing::info!(run = %run, state = state.name(), "run ended");
-                    // Nobody will ask for them.
+                    // They will not be requested any more.
                     if let Some(info) = self.runs.get_mut(&run) {
                         info.opened.artifacts.clear();
                     }
@@ -78,7 +78,7 @@ impl State {
                 self.event(Input::RunLeft(run));
                 self.report();
             }
-            // Without its writer a coordinator cannot do its work: it ends of the same panic.
+            // A coordinator cannot do its work without the writer thread, so it ends with the same panic.
             Reply::Panicked(panic) => std::panic::resume_unwind(panic),
             Reply::Stuck { run, why } => {
                 if let Some(info) = self.runs.get_mut(&run) {
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// Tells the core what trials of a run's open stage are expected to take.
+    /// Tells the core the expected costs of the open stage of a run.
     pub(super) fn expect(&mut self, run: RunId) {
         let Some(info) = self.runs.get(&run) else { return };
         let Some((experiment, speeds)) = &info.measured else { return };
@@ -98,7 +98,7 @@ impl State {
         self.event(Input::Expected { run, costs });
     }
 
-    /// Has every worker ask again for plans of a run from stage `first` on, before any of it is leased again.
+    /// Makes every worker request the plans of a run again, from stage `first` on, before any of it is leased.
     pub(super) fn renew(&mut self, run: RunId, first: u32) {
         if let Some(info) = self.runs.get_mut(&run) {
             info.renewed = Some(info.renewed.map_or(first, |stage| stage.min(first)));

@@ -1,4 +1,4 @@
-//! The task that owns the core: its loop, and what it does with each message.
+//! The loop of the driver, and its handling of messages.
 
 use std::{
     collections::BTreeMap,
@@ -23,9 +23,9 @@ use crate::{
     store::{Command, Opened, Writer},
 };
 
-/// How often time passes for the core and the published status is renewed.
+/// How often the core is told the time and the status is published.
 const TICK: Duration = Duration::from_millis(250);
-/// Inputs handled before the next look at the clock.
+/// Most messages handled between two ticks.
 const BURST: usize = 64;
 
 pub(super) struct RunInfo {
@@ -36,11 +36,11 @@ pub(super) struct RunInfo {
     pub(super) trial_timeout: Duration,
     pub(super) opened: Opened,
     pub(super) headline: String,
-    /// Why nothing more will come of it.
+    /// Why the run cannot go on, if it cannot.
     pub(super) stuck: Option<String>,
-    /// The first stage whose plan is other than it was: workers may know the old one.
+    /// The first stage whose plan has changed: workers may have the old one.
     pub(super) renewed: Option<u32>,
-    /// What its trials are expected to take follows from these, when they are known.
+    /// What the expected costs of its trials follow from, once measured.
     pub(super) measured: Option<(Box<Experiment>, Speeds)>,
 }
 
@@ -89,11 +89,11 @@ impl State {
         let Writer { commands, thread } = self.writer;
         drop(commands);
         drop((queue, urgent));
-        // The thread ends when everything handed to it is durable.
+        // The thread ends when all its commands are durable.
         let _ = tokio::task::spawn_blocking(move || thread.join()).await;
     }
 
-    /// Handles one input; true if it asks to stop.
+    /// Handles a message; true if it asks the driver to stop.
     fn message(&mut self, message: Message) -> bool {
         match message {
             Message::Input(event) => {
@@ -112,10 +112,10 @@ impl State {
                 tracing::info!(worker = worker.name, threads = worker.threads, session = session.0, "worker joined");
                 self.outbound.insert(session, outbound);
                 if registered.send(session).is_ok() {
-                    // Before the core can lease anything: Welcome is the first message of a session.
+                    // Before the core can lease anything, since Welcome is the first message of a session.
                     let welcome = wire::Welcome { session: session.0, heartbeat_ms: self.heartbeat_ms };
                     self.tell(session, wire::coordinator_message::Kind::Welcome(welcome));
-                    // It may have been away when a plan changed.
+                    // It may have been absent when a plan changed.
                     for (&run, info) in &self.runs {
                         if let Some(stage) = info.renewed {
                             self.tell(session, forget(StageKey { run, stage }));
@@ -129,7 +129,7 @@ impl State {
             Message::Wanted { wanted, permit } => self.answer(wanted, permit),
             Message::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
-                // Of a run that has ended nothing is measured, but it may be given another chance.
+                // An ended run is not measured, but it may be retried.
                 let experiment = open.state.is_ended().then(|| Box::new(store.experiment().clone()));
                 let info = RunInfo {
                     name: store.experiment().name().to_owned(),

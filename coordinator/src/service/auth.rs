@@ -32,7 +32,8 @@ impl Interceptor for CheckToken {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
         let Some(wanted) = &self.wanted else { return admit(request) };
         let sent = request.metadata().get("authorization").map(|value| blake3::hash(value.as_bytes()));
-        // Hashes compare in constant time. A caller without the token learns the id of the token, which reveals nothing.
+        // Hashes compare in constant time. A caller without the token learns the id of the token, which reveals
+        // nothing.
         if sent.as_ref() == Some(wanted) {
             return admit(request);
         }

@@ -1,4 +1,4 @@
-//! The control service: what the command line asks.
+//! The control service, for the command line.
 
 use std::{
     path::PathBuf,
@@ -22,21 +22,21 @@ use crate::{
     store,
 };
 
-/// Longest experiment taken, in bytes.
+/// Longest experiment, in bytes.
 const EXPERIMENT_MAX: usize = 4 << 20;
 /// Bytes of one piece of an exported file.
 const CHUNK: usize = 1 << 20;
 /// Least time between two messages of a watch.
 const WATCH_PAUSE: Duration = Duration::from_millis(500);
 
-/// Events read at once, and sent ahead of a slow reader.
+/// Events read at once, and events sent ahead of a slow reader.
 const EVENTS_PAGE: u32 = 500;
 const EVENTS_WAITING: usize = 64;
-/// How long a request waits for a stage that is being closed.
+/// How long a request waits while a stage is being closed.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(30);
-/// Pause between two attempts at it.
+/// Pause between two attempts of such a request.
 const CHANGE_PAUSE: Duration = Duration::from_millis(50);
-/// How long a request waits for a database that cannot be written.
+/// How long a request waits while a database cannot be written.
 const RETRY_PATIENCE: Duration = Duration::from_secs(30);
 
 /// The service as tonic serves it.
@@ -69,7 +69,7 @@ impl wire::control_service_server::ControlService for Control {
         let longer = read(&request)?;
         let run = match self.find(&run) {
             Ok(report) => Some(report.view.run),
-            // It is the longer run already, under its own id.
+            // It is extended already and has another id.
             Err(error) if error.code() == tonic::Code::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -77,7 +77,7 @@ impl wire::control_service_server::ControlService for Control {
         if run.is_none() && self.find(&id[..32]).is_err() {
             return Err(Status::not_found("no run has this id; `redqueen list` shows them"));
         }
-        // In a task of its own: a caller that goes away leaves no run behind that is half taken out.
+        // In a task of its own, so that a caller that disconnects does not leave the run half extended.
         let (runs, driver) = (Arc::clone(&self.runs), self.driver.clone());
         let extended =
             tokio::spawn(async move { runs.extend(&driver, run, request.source, longer, Retry::default()).await });
@@ -182,11 +182,13 @@ impl Control {
         match (found.next(), found.next()) {
             (Some(report), None) => Ok(report.clone()),
             (None, _) => Err(Status::not_found("no run has this id; `redqueen list` shows them")),
-            (Some(_), Some(_)) => Err(Status::invalid_argument("more than one run's id starts so; write more of it")),
+            (Some(_), Some(_)) => {
+                Err(Status::invalid_argument("several runs have ids that start like this; write more digits"))
+            }
         }
     }
 
-    /// Gives trials that were given up another chance.
+    /// Runs quarantined trials again.
     async fn retry(&self, prefix: &str, discard_later: bool) -> Result<(), Status> {
         let run = self.find(prefix)?.view.run;
         let (answer, done) = oneshot::channel();
@@ -225,13 +227,13 @@ impl Control {
             }
             if state.is_ended() {
                 let what = match (state, wanted) {
-                    (RunState::Failed, RunState::Running) => "; --retry-quarantined tries again what it gave up",
+                    (RunState::Failed, RunState::Running) => "; --retry-quarantined runs its quarantined trials again",
                     (RunState::Finished, RunState::Running) => ": nothing is left to run",
                     _ => "",
                 };
                 return Err(Status::failed_precondition(format!("the run is {}{what}", state.name())));
             }
-            // A stage is being closed, which nothing interrupts: afterwards it can be done.
+            // A stage is being closed, which is not interrupted: try again afterwards.
             if begun.elapsed() > CLOSING_PATIENCE {
                 return Err(Status::unavailable("a stage of the run is being closed; try again"));
             }
@@ -240,7 +242,7 @@ impl Control {
     }
 }
 
-/// Sends the events of a run to whoever asked.
+/// Sends the events of a run to a caller.
 struct Follower {
     run: RunId,
     directory: PathBuf,
@@ -252,7 +254,7 @@ struct Follower {
 impl Follower {
     async fn run(mut self, send: &mpsc::Sender<Result<wire::RunEvent, Status>>) -> Result<(), Status> {
         loop {
-            // Before the events are read: what comes between is sent, and the end is seen the next time.
+            // Before the events are read: later ones are sent too, and the end is seen the next time.
             let known = self.reports.borrow().iter().any(|r| r.view.run == self.run && !r.view.state.is_ended());
             let (directory, after) = (self.directory.clone(), self.after);
             let read = tokio::task::spawn_blocking(move || store::events(&directory, after, EVENTS_PAGE));
@@ -276,7 +278,7 @@ impl Follower {
     }
 }
 
-/// The experiment that a caller sent.
+/// The experiment of a request.
 fn read(request: &wire::SubmitRequest) -> Result<Experiment, Status> {
     if request.source.len() > EXPERIMENT_MAX || request.resolved.len() > EXPERIMENT_MAX {
         return Err(Status::invalid_argument("the experiment is longer than 4 MiB"));
@@ -317,7 +319,7 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
     }
 }
 
-/// From a store's error to a status: what a caller can act on keeps its words, the rest stays in the log.
+/// The status of an error of the store: callers see errors that they can act on; others are logged.
 fn store_status(error: &store::Error) -> Status {
     match error {
         store::Error::OtherRun { .. }

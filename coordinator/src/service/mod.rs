@@ -1,4 +1,4 @@
-//! What the coordinator speaks: work for workers, control for the command line, behind one token.
+//! The gRPC services: work for workers and control for the command line, behind one token.
 
 mod allowance;
 mod answers;

@@ -53,9 +53,9 @@ struct World {
 
 impl World {
     fn start() -> Self {
-        let (inputs, queue) = mpsc::channel(64);
+        let (messages, queue) = mpsc::channel(64);
         let (_, reports) = watch::channel(Reports::default());
-        let driver = Driver { first: inputs.clone(), inputs, metrics: Metrics::new(reports.clone()), reports };
+        let driver = Driver { urgent: messages.clone(), messages, metrics: Metrics::new(reports.clone()), reports };
         let work = Work { driver, self_test: SELF_TEST, answers: Answers::new() };
         let (arrive, arrivals) = mpsc::unbounded_channel::<DuplexStream>();
         let admission = Admission::new(1_000, None);

@@ -1,4 +1,4 @@
-//! The work service: one stream a worker.
+//! The work service: one stream for each worker.
 
 use std::{
     convert::Infallible,
@@ -31,7 +31,7 @@ use crate::{
     service::answers::{Answers, Requests},
 };
 
-/// A connection that says nothing is closed after this.
+/// How long a session may take to send Hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest worker name, in bytes.
 const NAME_MAX: usize = 128;
@@ -39,14 +39,14 @@ const NAME_MAX: usize = 128;
 const THREADS_MAX: u32 = 4_096;
 /// Most ranges of one message.
 const RANGES_MAX: usize = 65_536;
-/// Most stages of which a worker may say that it holds trials.
+/// Most stages of which a worker may claim trials.
 const HELD_MAX: usize = 256;
 /// Digits of an artifact's hash.
 const HASH_MAX: usize = 64;
 /// Longest error of a trial that is kept, in bytes.
 const ERROR_MAX: usize = 65_536;
 
-/// The service. tonic's generated server would encode what a session is told by itself, and [`Reply`] says why not.
+/// The service. It replaces tonic's generated server, because [`Reply`] encodes the messages of a session itself.
 #[derive(Clone)]
 pub(crate) struct Work {
     pub(crate) driver: Driver,
@@ -91,7 +91,7 @@ impl Work {
             requests,
         };
         let metrics = self.driver.metrics.clone();
-        // The reply must be returned before the first request is read, or the worker's call never resolves.
+        // The reply must be returned before the first message is read, or the worker's call never resolves.
         tokio::spawn(async move {
             if let Err(status) = session.serve().await {
                 if status.code() == Code::ResourceExhausted {
@@ -125,7 +125,7 @@ impl Session {
         let worker = self.admit(&hello)?;
         let threads = hello.threads;
         if hello.held.len() > HELD_MAX {
-            return Err(Status::invalid_argument(format!("trials of more than {HELD_MAX} stages")));
+            return Err(Status::invalid_argument(format!("a worker may hold trials of at most {HELD_MAX} stages")));
         }
         let held = hello.held.into_iter().map(|held| trials_of(held.stage, &held.ranges)).collect::<Result<_, _>>()?;
         let (registered, registration) = oneshot::channel();

@@ -1,4 +1,4 @@
-//! What the writer thread is asked, and what it answers.
+//! The commands of the writer thread and its replies.
 
 use std::{any::Any, time::Duration};
 
@@ -14,62 +14,62 @@ use crate::{
     rows::Rows,
 };
 
-/// What the thread is asked.
+/// A command for the writer thread.
 pub enum Command {
-    /// Take a run up.
+    /// Add a run.
     Adopt(Box<RunStore>),
     /// Make rows durable.
     Store {
-        /// To be named in the answer.
+        /// Names the batch in the reply.
         ticket: Ticket,
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Who ran them.
+        /// The worker that ran them.
         worker: Worker,
-        /// What came of it.
+        /// The rows.
         rows: Rows,
     },
-    /// Take what a worker delivered of the open stage out again: it computes wrongly.
+    /// Delete the results of a worker in the open stage, since they are wrong.
     Retract {
         /// The stage.
         stage: StageKey,
-        /// Who stored it.
+        /// Name of the worker.
         worker: String,
-        /// How that was seen.
+        /// What showed it.
         why: String,
     },
-    /// Note a failure.
+    /// Store a failure.
     Failure {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Index.
+        /// Index of the trial.
         trial: u64,
-        /// From 1.
+        /// Number of the failure, from 1.
         attempt: u32,
-        /// Who ran it.
+        /// Name of the worker that ran it.
         worker: String,
-        /// What it said.
+        /// The error.
         error: String,
-        /// No further attempt.
+        /// Whether the trial is quarantined.
         quarantine: bool,
     },
-    /// Take a noted failure back.
+    /// Delete a failure.
     Acquit {
-        /// Of this stage.
+        /// The stage.
         stage: StageKey,
-        /// Index.
+        /// Index of the trial.
         trial: u64,
         /// Number of the failure; later ones move up.
         attempt: u32,
     },
-    /// Note a state.
+    /// Store the state of a run.
     State {
         /// The run.
         run: RunId,
-        /// Its state now.
+        /// Its new state.
         state: RunState,
     },
-    /// Note what happened, for people.
+    /// Record an event of a run.
     Event {
         /// The run.
         run: RunId,
@@ -80,33 +80,33 @@ pub enum Command {
     },
     /// Close the open stage.
     CloseStage(StageKey),
-    /// Take over what changes no result, and questions ([`RunStore::change`]).
+    /// Replace keys that change no result, and questions ([`RunStore::change`]).
     Change {
         /// The run.
         run: RunId,
-        /// The experiment as given.
+        /// The experiment as it was given.
         source: String,
-        /// The same, read.
+        /// The same, parsed.
         experiment: Box<Experiment>,
-        /// Told when it is done, behind [`Reply::Changed`]: false if the run has ended and its files are closed. An
-        /// error says why nothing can be written.
+        /// Resolved after [`Reply::Changed`]: false if the run has ended and its files are closed; an error if nothing
+        /// can be written.
         answer: oneshot::Sender<Result<bool, String>>,
     },
-    /// Give a run back, behind everything that was told of it before.
+    /// Release a run after all earlier commands for it.
     Release {
         /// The run.
         run: RunId,
-        /// Where it goes, behind [`Reply::Released`]; nothing if its files are closed. An error says why nothing can be
+        /// Resolved with the run after [`Reply::Released`]; `None` if its files are closed, an error if nothing can be
         /// written.
         answer: oneshot::Sender<Result<Option<Box<RunStore>>, String>>,
     },
-    /// Give trials that were given up another chance ([`RunStore::retry`]).
+    /// Run quarantined trials again ([`RunStore::retry`]).
     Retry {
         /// The run.
         run: RunId,
-        /// Whether stages behind the one that lacks such a trial may be dropped.
+        /// Whether stages that follow the one with quarantined trials may be dropped.
         discard_later: bool,
-        /// Told when it is done, behind [`Reply::Reopened`]; dropped if it cannot be.
+        /// Resolved after [`Reply::Reopened`]; dropped if it cannot be done.
         answer: oneshot::Sender<Result<(), Refused>>,
     },
 }
@@ -129,94 +129,94 @@ impl Command {
     }
 }
 
-/// What it answers.
+/// A reply of the writer thread.
 #[derive(Debug)]
 pub enum Reply {
-    /// Durable.
+    /// A batch is durable.
     Committed {
-        /// Whose.
+        /// Names the batch.
         ticket: Ticket,
-        /// Rows of trials that had one.
+        /// Its rows of trials that had a result already.
         repeats: Vec<Repeat>,
     },
-    /// A transaction with rows was made durable.
+    /// A transaction with rows is durable.
     Wrote {
-        /// Rows in it.
+        /// Number of rows.
         rows: u64,
         /// How long it took.
         duration: Duration,
     },
-    /// What a worker had delivered of a stage is not stored any more.
+    /// Results of a distrusted worker were deleted.
     Retracted {
         /// The stage.
         stage: StageKey,
-        /// These trials; none if the stage is closed.
+        /// Their trials; none if the stage is closed.
         trials: RangeSet,
     },
-    /// Closed.
+    /// A stage is closed.
     Closed {
         /// The run.
         run: RunId,
-        /// What the stage came to.
+        /// Its result, in a line.
         headline: String,
-        /// The next stage as a whole for whoever has to tell workers, or how the run ended.
+        /// The next stage with its artifacts, or how the run ended.
         next: Result<(StageView, Box<Opened>), RunState>,
     },
-    /// A run whose trials were given up goes on.
+    /// A run with quarantined trials goes on.
     Reopened {
         /// The run.
         run: RunId,
-        /// Where it stands now.
+        /// The run now.
         open: Box<OpenRun>,
-        /// The stage that is open now.
+        /// The open stage now.
         opened: Box<Opened>,
-        /// What the last closed stage came to.
+        /// Result of the last closed stage, in a line.
         headline: String,
     },
-    /// What changes no result of a run is other than it was.
+    /// Keys of a run that change no result have new values.
     Changed {
         /// The run.
         run: RunId,
-        /// Its experiment now.
+        /// The experiment now.
         experiment: Box<Experiment>,
-        /// Where it stands.
+        /// The run.
         open: Box<OpenRun>,
-        /// The stage that is open.
+        /// The open stage.
         opened: Box<Opened>,
     },
-    /// A run was given back: it is to be forgotten.
+    /// A run was released and is to be forgotten.
     Released {
         /// The run.
         run: RunId,
     },
-    /// Nothing of a run can be written for now. It is tried again; nothing is acknowledged meanwhile.
+    /// A run cannot be written for now. Writing is retried; nothing is acknowledged meanwhile.
     Trouble {
         /// The run.
         run: RunId,
-        /// What is in the way, with the path.
+        /// Why, with the path.
         message: String,
     },
-    /// It can be written again.
+    /// A run can be written again.
     Recovered {
         /// The run.
         run: RunId,
     },
-    /// The thread has panicked, with this.
+    /// The thread has panicked.
     Panicked(Box<dyn Any + Send>),
-    /// Nothing more will come of this run: its plan cannot go on, or its database is damaged.
+    /// A run cannot go on: its plan has failed, or its database is damaged.
     Stuck {
         /// The run.
         run: RunId,
-        /// What is wrong.
+        /// Why.
         why: String,
     },
 }
 
-/// A stage that was opened, and its artifacts by hash.
+/// An open stage and its artifacts.
 #[derive(Debug)]
 pub struct Opened {
     /// The stage.
     pub stage: record::Stage,
-    /// What its trials need.
+    /// Its artifacts, by hash.
     pub artifacts: Blobs,
 }

@@ -1,10 +1,10 @@
-//! How many commits of a run were made, noted beside its database.
+//! The number of commits of a run, kept in a file beside its database.
 //!
-//! SQLite stops reading a write-ahead log at the first frame that is not whole, as it must after a crash. A log that
-//! was cut short or lost thus takes acknowledged commits with it, and nobody is told. So the database counts its
-//! commits, and after each the count is written here: a note that is ahead of the database shows what is gone. It is
-//! written without a sync, since one that is behind shows nothing and does no harm; and it is never ahead after a
-//! mere crash, since it is written when the commit is durable.
+//! SQLite stops reading a write-ahead log at the first incomplete frame, as it must after a crash. So a log that was
+//! truncated or lost takes acknowledged commits with it, silently. Therefore the database counts its commits, and after
+//! each one the count is written to a file: a file that is ahead of the database shows that commits are lost. It is
+//! written without a sync, since a file that is behind does no harm; and a mere crash never leaves it ahead, since it
+//! is written when the commit is durable.
 
 use std::{
     fs::{self, File},
@@ -17,15 +17,15 @@ use rusqlite::Connection;
 /// Name of the file.
 const NAME: &str = "redqueen.commits";
 
-/// The count as it goes on.
+/// The count and its file.
 pub(super) struct Commits {
     count: u64,
-    /// None where it cannot be written: the run does without.
+    /// `None` if it cannot be written; the run goes on without it.
     file: Option<File>,
 }
 
 impl Commits {
-    /// Reads the database's count and opens the note; also gives how many noted commits the database lacks.
+    /// Reads the count of the database and opens the file; also returns how many commits the database has lost.
     pub(super) fn open(conn: &Connection, directory: &Path) -> rusqlite::Result<(Self, u64)> {
         let count = conn.query_row("SELECT commits FROM run", [], |row| row.get::<_, i64>(0))?.unsigned_abs();
         let path = directory.join(NAME);
@@ -34,18 +34,18 @@ impl Commits {
         Ok((Commits { count, file }, noted.saturating_sub(count)))
     }
 
-    /// Counts the commit that is about to be made; belongs into its transaction.
+    /// Counts the commit that is about to be made, in its transaction.
     pub(super) fn count(&self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached("UPDATE run SET commits = ?1")?.execute([self.count as i64 + 1]).map(drop)
     }
 
-    /// Notes that it is durable.
+    /// Notes that the commit is durable.
     pub(super) fn made(&mut self) {
         self.count += 1;
         let text = format!("{:020}\n", self.count);
         if self.file.as_ref().is_some_and(|file| file.write_all_at(text.as_bytes(), 0).is_err()) {
-            // A full disk, say. The next one may be written.
-            tracing::debug!("cannot note a commit");
+            // A full disk, for instance. The next write may succeed.
+            tracing::debug!("cannot write the number of commits");
         }
     }
 }

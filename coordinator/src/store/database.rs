@@ -1,8 +1,8 @@
-//! The database file of a run: made in one go, opened with suspicion.
+//! The database file of a run: created atomically, checked when opened.
 //!
-//! A new one is made under another name and put in its place when all of it is on disk, so that a file that is empty
-//! or lacks a table is damage and never a start that was interrupted. What stands is looked through before anything
-//! is written to it: a run that goes on over a damaged file would bury what can still be saved.
+//! A new database is made under another name and moved into place when all of it is on disk, so that a file that is
+//! empty or lacks a table is damaged, never the trace of an interrupted start. An existing one is checked before
+//! anything is written to it, since writing to a damaged file would destroy what can still be saved.
 
 use std::{
     fs::{self, File},
@@ -20,14 +20,14 @@ use super::{
     schema,
 };
 
-/// First bytes of every database of SQLite.
+/// First bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Length of its header.
 const HEADER: usize = 100;
-/// How long to wait for whoever holds the database.
+/// How long to wait for another holder of the database.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Makes the database of the run in `directory`; `fill` gives it its tables and rows.
+/// Creates the database of the run in `directory`; `fill` creates its tables and rows.
 pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), Error> {
     let path = directory.join(DATABASE);
     let temporary = directory.join(format!("{DATABASE}.new"));
@@ -37,7 +37,7 @@ pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite:
     let write = || -> rusqlite::Result<()> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut conn = Connection::open_with_flags(file(&temporary), flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        // Nobody reads it before it is whole, so it needs no journal on disk.
+        // It is not read before it is complete, so it needs no journal on disk.
         conn.pragma_update(None, "journal_mode", "MEMORY")?;
         let tx = conn.transaction()?;
         fill(&tx)?;
@@ -48,10 +48,10 @@ pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite:
     put_in_place(&temporary, &path).map_err(|error| Error::io(&path, error))
 }
 
-/// Opens the database of the run in `directory` for writing, after a look at all of it.
+/// Opens the database of the run in `directory` for writing, after checking it.
 ///
 /// # Errors
-/// It is gone, damaged or of another format, or cannot be opened.
+/// The database is missing, damaged or of another format, or cannot be opened.
 pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
     let path = database_of(directory)?;
     let database = |error| Error::database(&path, error);
@@ -64,7 +64,7 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
             return Err(Error::damaged(&path, format!("it is cut short: {pages} of {counted} pages are there")));
         }
     }
-    // Nothing will be written to a run that is over, and a coordinator may have hundreds of them.
+    // Nothing will be written to a run that has ended, and a coordinator may have hundreds of them.
     let over: bool =
         conn.query_row("SELECT state IN ('finished', 'cancelled') FROM run", [], |row| row.get(0)).map_err(database)?;
     if !over {
@@ -79,10 +79,10 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-/// Reads every page.
+/// Checks every page.
 ///
 /// # Errors
-/// It is damaged.
+/// The database is damaged.
 pub(super) fn look_through(conn: &Connection, path: &Path) -> Result<(), Error> {
     let begun = Instant::now();
     let verdict: String =
@@ -94,7 +94,7 @@ pub(super) fn look_through(conn: &Connection, path: &Path) -> Result<(), Error> 
     Ok(())
 }
 
-/// Opens the database of a run directory for reading, beside whoever writes it.
+/// Opens the database of a run directory for reading, beside its writer if there is one.
 ///
 /// # Errors
 /// There is no run, or its database is damaged or of another format.
@@ -105,12 +105,12 @@ pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
     let open = |name: &Path, flags| -> rusqlite::Result<Connection> {
         let conn = connect(name, flags, logged)?;
         conn.pragma_update(None, "query_only", true)?;
-        // The first that reads a page.
+        // The first statement that reads a page.
         conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(conn)
     };
     let conn = open(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| match error.sqlite_error_code() {
-        // A disk that cannot be written has no place for the files that readers and writers share, and no writer.
+        // A read-only disk has no room for the files that readers and writers share, and no writer.
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if !logged => {
             open(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
         }
@@ -121,25 +121,25 @@ pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
     Ok(conn)
 }
 
-/// A connection; `logged` says that a log stands beside the database.
+/// Opens a connection; `logged` says whether there is a log beside the database.
 fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Connection> {
     let is_uri = flags.contains(OpenFlags::SQLITE_OPEN_URI);
     let name = if is_uri { path.to_owned() } else { file(path) };
     let conn = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY)?;
-    // Whoever only looks leaves a log as it is: who closes a database last would take it in.
+    // A reader must not change the log, which closing the last connection would merge into the database.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, logged)?;
-    // A damaged page shows itself when it is read, not when what it says has led astray.
+    // Detects a damaged page when it is read.
     conn.pragma_update(None, "cell_size_check", true)?;
     Ok(conn)
 }
 
-/// Name of a file for SQLite, which would take one that begins with `file:` for a URI, asked to or not.
+/// Path of a file for SQLite, which would take one that begins with `file:` for a URI.
 fn file(path: &Path) -> PathBuf {
     Path::new(".").join(path)
 }
 
-/// Name by which SQLite takes a database for one that nobody changes.
+/// URI by which SQLite treats a database as immutable.
 fn immutable(path: &Path) -> PathBuf {
     let mut name = "file:".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -152,8 +152,9 @@ fn immutable(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Looks at the file before SQLite does, which takes an empty one for a new database. Gives how many pages it has;
-/// none where a log stands beside it, which may hold pages that are not in the file yet.
+/// Checks the file before SQLite opens it, which takes an empty file for a new database. Returns its number of pages,
+/// or
+/// `None` if there is a log beside it, which may hold pages that are not in the file yet.
 fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
     let io = |error| Error::io(path, error);
     let mut header = Vec::with_capacity(HEADER);
@@ -164,7 +165,7 @@ fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
         return Err(Error::damaged(path, "it is empty"));
     }
     if !header.starts_with(MAGIC) {
-        return Err(Error::damaged(path, "it does not begin as a database of SQLite does"));
+        return Err(Error::damaged(path, "it does not begin like an SQLite database"));
     }
     if header.len() < HEADER {
         return Err(Error::damaged(path, format!("it is cut short: it has {length} bytes")));
@@ -182,12 +183,12 @@ fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
         return Ok(None);
     }
     if !length.is_multiple_of(page) {
-        return Err(Error::damaged(path, format!("it is cut short: {length} bytes are no whole number of pages")));
+        return Err(Error::damaged(path, format!("it is cut short: {length} bytes are not a whole number of pages")));
     }
     Ok(Some(length / page))
 }
 
-/// Whether the format is one we know, and its tables are there.
+/// Checks that the format is known and all tables exist.
 fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
     let read = || -> rusqlite::Result<(i64, Vec<String>)> {
         let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -203,14 +204,14 @@ fn check_tables(conn: &Connection, path: &Path) -> Result<(), Error> {
     let wanted = schema::tables(format);
     match wanted.iter().find(|table| !names.iter().any(|name| name == *table)) {
         Some(table) => Err(Error::damaged(path, format!("it has no table `{table}`"))),
-        // Written last, so that a database with all its tables has one.
+        // The format is written last, so that a complete database has one.
         None if format == 0 => Err(Error::damaged(path, "it has no format")),
         None => Ok(()),
     }
 }
 
-/// The resolved experiment that the run was made from, or made longer to: it is all that later stages follow from. Keys
-/// that change no result may have been given other values.
+/// Text of the resolved experiment of the run, checked against the hash in its database. Keys that change no result may
+/// have new values.
 pub(super) fn resolved_of(conn: &Connection, directory: &Path) -> Result<String, Error> {
     let text = read_resolved(directory)?;
     let read = || -> rusqlite::Result<(i64, String)> {
@@ -225,7 +226,7 @@ pub(super) fn resolved_of(conn: &Connection, directory: &Path) -> Result<String,
     if is_known(&text) {
         return Ok(text);
     }
-    // The run was made longer, and the process killed before its files were put in place.
+    // The run was extended, and the process was killed before its files were moved into place.
     match fs::read_to_string(directory.join(RESOLVED_NEXT)) {
         Ok(next) if is_known(&next) => Ok(next),
         _ => Err(Error::damaged(

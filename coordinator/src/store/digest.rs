@@ -1,8 +1,8 @@
-//! One hash of all results of a run: equal runs print equal digests (DESIGN 3.2).
+//! One hash of all results of a run: equal runs have equal digests (ARCHITECTURE.md, invariant 2).
 //!
-//! BLAKE3 over the stages in order and, in each, its artifacts and the stored trials in order: index and the values
-//! of the pure columns. Who ran a trial, when and how fast is left out. The encoding is fixed: integers and bits
-//! of doubles in 8 bytes, little-endian; texts behind their length.
+//! BLAKE3 over the stages in order; in each, its artifacts and its stored trials in order: the index and the values of
+//! the pure columns. The worker, the time and the duration of a trial are left out. The encoding is fixed: integers and
+//! the bits of doubles in 8 bytes, little-endian; texts after their length.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use record::Value;
 
 use super::{DATABASE, Error, connect_to_read, read, stored};
 
-/// Digest of a run, and how much of it there is.
+/// Digest of a run, and what it covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
     /// 64 hexadecimal digits.
     pub hex: String,
-    /// Trials that went in.
+    /// Number of trials in it.
     pub trials: u64,
-    /// Whether the run has come to its end: before that the digest changes.
+    /// Whether the run has ended; before that the digest changes.
     pub complete: bool,
     /// Its state, as [`super::Summary`] has it.
     pub state: String,
@@ -36,7 +36,7 @@ pub fn digest(directory: &Path) -> Result<Digest, Error> {
     for stage in read::stages(&conn).map_err(database)? {
         hasher.update(&stage.index.to_le_bytes());
         hasher.update(&stage.trials.to_le_bytes());
-        // A population is as much a result as the games that made it.
+        // An artifact, such as a population, is a result too.
         for hash in &stage.artifacts {
             hasher.update(hash.as_bytes());
         }

@@ -1,4 +1,4 @@
-//! A run's directory: its files, who may write it, and opening it again.
+//! The directory of a run: creating it, locking it and opening it.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -20,23 +20,23 @@ use super::{
     load, schema,
 };
 
-/// How long whoever only looks may hold the lock ([`is_held`]), and the pause between two attempts at it.
+/// How long a check ([`is_held`]) may hold the lock, and the pause between two attempts to take it.
 const LOOKS: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(10);
-/// A run directory that this process alone may write.
+/// A run directory that only this process may write.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// Keys that change no result and were given another value, of which the database does not know yet.
+    /// Changed keys that change no result and are not in the database yet.
     pub(super) changes: Vec<Difference>,
-    /// Released by the kernel when the process ends, however it ends: a killed run stops no later one.
+    /// Released by the kernel when the process ends, even by kill -9.
     _lock: File,
 }
 
 impl RunDirectory {
-    /// Makes `path` the directory of the run of `experiment`, or opens it if it is that already: what counts is what
-    /// its resolved experiment means now, not how an older version wrote it, and not what changes no result. That may
-    /// be other than it was, and is so from now on.
+    /// Makes `path` the directory of the run of `experiment`, or opens it if it already is. What counts is the meaning
+    /// of its resolved experiment, not how an older version wrote it; keys that change no result may differ and are
+    /// updated.
     ///
     /// # Errors
     /// The directory holds another experiment's run or other files, is damaged or in use, or cannot be written.
@@ -44,12 +44,12 @@ impl RunDirectory {
         examine(path, experiment)?;
         fs::create_dir_all(path).map_err(|error| Error::io(path, error))?;
         let mut directory = Self::lock(path)?;
-        // Another process may have made it meanwhile. Nothing of a run that stands is written again but what changes no
-        // result: the rest of its resolved text is what its database knows by hash.
+        // Another process may have made it meanwhile. In an existing run only keys that change no result are updated,
+        // since its database knows the rest of the resolved text by hash.
         if examine(path, experiment)? {
             directory.update(source, experiment)?;
         } else {
-            // A crash may have left the directory half made: every step can be done again.
+            // A crash may have left the directory incomplete: every step can be repeated.
             write_durably(&path.join(SOURCE), source)?;
             write_durably(&path.join(RESOLVED), &experiment.to_resolved_toml())?;
         }
@@ -59,7 +59,7 @@ impl RunDirectory {
     /// Opens the directory of an existing run for writing.
     ///
     /// # Errors
-    /// There is no run, its database is gone, or another process has it open.
+    /// There is no run, its database is missing, or another process has it open.
     pub fn open(path: &Path) -> Result<Self, Error> {
         database_of(path)?;
         Self::lock(path)
@@ -101,7 +101,7 @@ impl RunDirectory {
         read_experiment(&self.path)
     }
 
-    /// Puts what changes no result, and the questions, in place of what the run's files have, if that is other.
+    /// Updates keys that change no result, and questions, in the files of the run.
     pub(super) fn update(&mut self, source: &str, experiment: &Experiment) -> Result<(), Error> {
         let (path, text) = (&self.path, read_resolved(&self.path)?);
         let mut changes = experiment.differences(&read_experiment(path)?);
@@ -119,7 +119,7 @@ impl RunDirectory {
             load::migrate(&mut database::open(path)?, &text)
                 .map_err(|error| Error::database(&path.join(DATABASE), error))?;
         }
-        // The resolved text last: as long as it has the old values, this is done again.
+        // The resolved text last: as long as it has the old values, this is repeated.
         write_durably(&path.join(SOURCE), source)?;
         write_durably(&path.join(RESOLVED), &experiment.resolved_over(&text))?;
         changes.retain(|change| change.key != "analysis");
@@ -127,14 +127,14 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes the files of the experiment that the run is about to be made longer to, beside those it has.
+    /// Writes the files of the longer experiment beside the present ones.
     pub(super) fn prepare(&self, source: &str, longer: &Experiment) -> Result<(), Error> {
         write_durably(&self.path.join(SOURCE_NEXT), source)?;
         write_durably(&self.path.join(RESOLVED_NEXT), &longer.to_resolved_toml())
     }
 
-    /// Puts those files in place if the database is that of the longer run, and drops them if it is not: whatever
-    /// killed a process in between.
+    /// Moves those files into place if the database is that of the longer run, and removes them otherwise: the process
+    /// may have been killed in between.
     pub(super) fn settle(&self) -> Result<(), Error> {
         let path = |name: &str| self.path.join(name);
         let next = [(SOURCE_NEXT, SOURCE), (RESOLVED_NEXT, RESOLVED)];
@@ -153,22 +153,22 @@ impl RunDirectory {
     }
 }
 
-/// Whether a process has the run in `path` open for writing. Where that cannot be told, nobody is supposed to.
+/// Whether a process has the run in `path` open for writing; false if that cannot be determined.
 pub(super) fn is_held(path: &Path) -> bool {
     let Ok(lock) = File::open(path.join(LOCK)) else { return false };
-    // Released with the file, at once; whoever wants the run meanwhile tries again.
+    // Released with the file, at once; a process that wants the run meanwhile retries.
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 /// Reads the resolved experiment of a run directory.
 ///
 /// # Errors
-/// The file is gone or damaged, cannot be read, or this version does not understand it.
+/// The file is missing or damaged, cannot be read, or is not understood by this version.
 pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     let path = directory.join(RESOLVED);
     let mut text = read_resolved(directory)?;
     if directory.join(DATABASE).exists() {
-        // A text that was cut short may still be an experiment, and another one.
+        // A truncated text may still be an experiment, though another one.
         match connect_to_read(directory).and_then(|conn| resolved_of(&conn, directory)) {
             Ok(known) => text = known,
             Err(error @ (Error::Damaged { .. } | Error::Format { .. })) => return Err(error),
@@ -178,7 +178,7 @@ pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     Experiment::from_resolved(&text).map_err(|faults| Error::Resolved { path, faults: faults.to_string() })
 }
 
-/// Whether the run of `experiment` stands in `path`; false where it may be made.
+/// Whether `path` has the run of `experiment`; false if the run may be made there.
 fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     let (database, resolved) = (path.join(DATABASE), path.join(RESOLVED));
     let stands = database.exists();
@@ -192,7 +192,7 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
         return Err(Error::Occupied { path: path.to_owned(), what });
     }
     if !stands {
-        // A database is there, whole, before anything can be stored: what comes after it shows that there was one.
+        // The database is complete before anything else is written, so later files show that there was one.
         let traces = [RESULTS.to_owned(), format!("{DATABASE}-wal")];
         if let Some(trace) = traces.iter().find(|trace| path.join(trace).exists()) {
             return Err(Error::damaged(&database, format!("it is missing, while `{trace}` is there")));
@@ -201,10 +201,10 @@ fn examine(path: &Path, experiment: &Experiment) -> Result<bool, Error> {
     Ok(stands)
 }
 
-/// What is in the way of a new run at `path`, if anything is. What a start that was interrupted left is not.
+/// What prevents a new run at `path`, if anything; the files of an interrupted start do not.
 fn occupant(path: &Path) -> Option<String> {
     if path.exists() && !path.is_dir() {
-        return Some("is no directory".to_owned());
+        return Some("is not a directory".to_owned());
     }
     if path.join(SOURCE).exists() {
         return None;

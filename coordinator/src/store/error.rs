@@ -1,4 +1,4 @@
-//! What can go wrong with a run directory.
+//! Errors of run directories.
 
 use std::{io, path::Path, path::PathBuf};
 
@@ -13,39 +13,39 @@ const DIFFERENCES: usize = 8;
 /// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No run is there.
+    /// The directory holds no run.
     #[error("`{}` holds no run", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
     },
-    /// Something else is where a run is to be made.
+    /// The place of a new run is taken by something else.
     #[error("`{}` {what}, so no run can be made there", path.display())]
     Occupied {
-        /// Where.
+        /// The place.
         path: PathBuf,
         /// What it is or holds.
         what: String,
     },
-    /// A run of something else is there.
+    /// The directory holds the run of another experiment.
     #[error("`{}` holds the run of another experiment: {}", path.display(), list(differences))]
     OtherRun {
         /// The directory.
         path: PathBuf,
         /// The keys that differ.
         differences: Vec<Difference>,
-        /// Whether the other experiment is the same for less long.
+        /// Whether the wanted experiment is a longer version of that one.
         longer: bool,
     },
-    /// Nothing of the run can be written for now.
+    /// The run cannot be written for now.
     #[error("the run in `{}` cannot be changed now: {why}", path.display())]
     Held {
         /// The directory.
         path: PathBuf,
-        /// What is in the way.
+        /// Why.
         why: String,
     },
-    /// A run of something else is there, which cannot be made longer to what is wanted.
+    /// The run cannot be extended to the wanted experiment.
     #[error("the run in `{}` cannot be made longer to this experiment: {why}", path.display())]
     NotLonger {
         /// The directory.
@@ -53,25 +53,25 @@ pub enum Error {
         /// Why.
         why: NotLonger,
     },
-    /// Somebody writes it.
+    /// Another process has the run open for writing.
     #[error("`{}` is in use by another redqueen", path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
     },
-    /// Written by another version.
+    /// The database has a format of another version.
     #[error("`{}` has format {found}; this redqueen reads formats {oldest} to {newest}", path.display())]
     Format {
         /// The database.
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// Oldest that is read.
+        /// Oldest format that is read.
         oldest: i64,
-        /// Newest, the one that is written.
+        /// Newest format, which is written.
         newest: i64,
     },
-    /// A file is not as it was left: cut short, overwritten, gone.
+    /// A file is damaged: truncated, overwritten or missing.
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -79,15 +79,15 @@ pub enum Error {
         /// What shows it.
         reason: String,
     },
-    /// The resolved experiment is not one for this version.
+    /// The resolved experiment is not understood by this version.
     #[error("`{}` is not an experiment for this version of redqueen: {faults}", path.display())]
     Resolved {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its faults.
         faults: String,
     },
-    /// The plan could not go on.
+    /// The plan failed.
     #[error("the plan of the run in `{}` cannot go on: {reason}", path.display())]
     Plan {
         /// The directory.
@@ -109,8 +109,8 @@ pub enum Error {
         /// Its name.
         name: String,
     },
-    /// Trials that were given up are not tried again.
-    #[error("the run in `{}` cannot try again: {refused}", path.display())]
+    /// Quarantined trials are not retried.
+    #[error("the run in `{}` cannot retry: {refused}", path.display())]
     Refused {
         /// The directory.
         path: PathBuf,
@@ -125,7 +125,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// SQLite refused.
+    /// SQLite failed.
     #[error("cannot use the database `{}`", path.display())]
     Database {
         /// The file.
@@ -140,7 +140,7 @@ impl Error {
         Error::Io { path: path.to_owned(), source }
     }
 
-    /// What SQLite said of the database `path`, told apart: damage has a name of its own.
+    /// The error for a failure of SQLite on the database `path`: damage is a variant of its own.
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
         match damage(&source) {
             Some(reason) => Error::damaged(path, reason),
@@ -192,7 +192,7 @@ impl Error {
         })
     }
 
-    /// The error with its causes behind it, in a line.
+    /// The error with its causes, in a line.
     pub(crate) fn chain(&self) -> String {
         let mut text = self.to_string();
         let mut cause = std::error::Error::source(self);
@@ -209,7 +209,7 @@ pub(super) fn unreadable(error: impl Into<Box<dyn std::error::Error + Send + Syn
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
 }
 
-/// Differences in a line; of many the first.
+/// Differences in a line; the first ones, if there are many.
 fn list(differences: &[Difference]) -> String {
     let mut shown: Vec<String> = differences.iter().take(DIFFERENCES).map(Difference::to_string).collect();
     if differences.len() > DIFFERENCES {

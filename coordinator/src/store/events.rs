@@ -1,4 +1,4 @@
-//! What happened to a run, in order. The newest are kept; docs/run-directory.md lists the kinds.
+//! The events of a run, in order, of which the newest are kept; docs/run-directory.md lists the kinds.
 
 use std::path::Path;
 
@@ -8,32 +8,32 @@ use serde_json::Value;
 use super::{DATABASE, Error, connect_to_read, time};
 use crate::core::RunState;
 
-/// Events of a run that are kept.
+/// Number of events of a run that are kept.
 const KEPT: i64 = 100_000;
-/// How many come between two looks at what is too old.
+/// Number of events after which old ones are deleted.
 const TRIM_EVERY: i64 = 1_000;
-/// Longest text that goes into an event; the whole of a failure is in its own table.
+/// Longest text in an event, in bytes; the table of failures has whole texts.
 const TEXT_MAX: usize = 500;
 
-/// One of them.
+/// An event as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredEvent {
-    /// Greater than that of any earlier one.
+    /// Its number, greater than that of any earlier event.
     pub event: u64,
-    /// RFC 3339, UTC.
+    /// When it was stored: RFC 3339, UTC.
     pub at: String,
-    /// What kind of thing happened.
+    /// Its kind.
     pub kind: String,
-    /// JSON object; its keys go by the kind.
+    /// Details: a JSON object whose keys depend on the kind.
     pub detail: Value,
 }
 
-/// Some events, and whether more may come.
+/// Some events, and whether more may follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Events {
     /// Oldest first.
     pub events: Vec<StoredEvent>,
-    /// The run had ended when they were read.
+    /// Whether the run had ended when they were read.
     pub ended: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Events {
 pub fn events(directory: &Path, after: u64, limit: u32) -> Result<Events, Error> {
     let conn = connect_to_read(directory)?;
     let read = || -> rusqlite::Result<Events> {
-        // The state first: what comes between is read too, and the end is seen the next time.
+        // The state first: events in between are read too, and the end is seen the next time.
         let state: String = conn.query_row("SELECT state FROM run", [], |row| row.get(0))?;
         let events = conn
             .prepare("SELECT event, at, kind, detail FROM events WHERE event > ?1 ORDER BY event LIMIT ?2")?
@@ -54,7 +54,7 @@ pub fn events(directory: &Path, after: u64, limit: u32) -> Result<Events, Error>
                     event: row.get::<_, i64>(0)? as u64,
                     at: row.get(1)?,
                     kind: row.get(2)?,
-                    // Whoever wrote something else meant a text.
+                    // Anything else is taken for a text.
                     detail: serde_json::from_str(&detail).unwrap_or(Value::String(detail)),
                 })
             })?
@@ -78,7 +78,7 @@ pub(super) fn insert(conn: &Connection, kind: &str, detail: &Value) -> rusqlite:
     Ok(())
 }
 
-/// The beginning of a text that may be long.
+/// The beginning of a text.
 pub(super) fn short(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_MAX)]
 }

@@ -1,4 +1,4 @@
-//! A consistent copy of a run's files, for whoever is not on the coordinator's machine.
+//! A consistent copy of the files of a run, for callers on other machines.
 
 use std::{fs, io::Read, path::Path};
 
@@ -9,8 +9,8 @@ use super::{
     files::{RESOLVED, SOURCE},
 };
 
-/// Reads the files of a run in pieces of at most `chunk` bytes and gives each to `piece`; the first piece of a
-/// file carries its path, later ones an empty one. Ends early when `piece` fails (the reader is gone).
+/// Reads the files of a run in pieces of at most `chunk` bytes and passes each to `piece`: the first piece of a file
+/// with its path, later ones with an empty path. Ends early if `piece` fails, since its reader is gone.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -19,11 +19,11 @@ pub(crate) fn copy_out(
     chunk: usize,
     mut piece: impl FnMut(&str, Vec<u8>) -> Result<(), ()>,
 ) -> Result<(), Error> {
-    // A snapshot beside the database, by SQLite itself: the run goes on meanwhile.
+    // A snapshot beside the database, made by SQLite: the run goes on meanwhile.
     let snapshot = directory.join(format!("{DATABASE}.export-{}", std::process::id()));
     let _ = fs::remove_file(&snapshot);
     let conn = connect_to_read(directory)?;
-    // SQLite counts a copy to another file as writing.
+    // SQLite treats a copy to another file as a write.
     conn.pragma_update(None, "query_only", false).map_err(|error| Error::database(&snapshot, error))?;
     // A path is bytes to SQLite, too; an absolute one is never taken for a URI.
     let name = std::path::absolute(&snapshot).map_err(|error| Error::io(&snapshot, error))?;

@@ -1,8 +1,9 @@
 //! Going on with a run for longer: its stages as those of a longer experiment.
 //!
-//! The longer plan is followed from its first stage over what is stored. As long as it asks for the stage that is there,
-//! that stays; where the run ended and the longer one does not, the stage that ended it is dropped or gets the trials
-//! that it lacks, and is open. All of it is one transaction: a run is the old one or the longer one, whatever happens.
+//! The longer plan is followed from its first stage over what is stored. As long as it asks for the stage that is
+//! there, that stays; where the run ended and the longer one does not, the stage that ended it is dropped or gets the
+//! trials that it lacks, and is open. All of it is one transaction: a run is the old one or the longer one, whatever
+//! happens.
 
 use std::path::Path;
 

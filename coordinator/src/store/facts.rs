@@ -1,4 +1,4 @@
-//! What a run's database says of its experiment that changes no result: name, title and paper in the facts of stages.
+//! Facts of the experiment that change no result (name, title, paper), as they are stored with each stage.
 
 use experiments::{Difference, Experiment};
 use record::{Stage, facts::Header};

@@ -1,4 +1,4 @@
-//! One run in the hands of the writer: its commands in order, and what stands in their way.
+//! One run in the writer thread: its queue of commands, and the trouble that delays them.
 
 use std::{collections::VecDeque, time::Instant};
 
@@ -14,18 +14,18 @@ use crate::{core::RunState, ids::StageKey};
 /// Most commands in one transaction.
 const GROUP: usize = 256;
 
-/// What waits before notes for people are left out.
-const NOTES_MAX: usize = 10_000;
+/// Waiting commands from which on events are dropped.
+const EVENTS_MAX: usize = 10_000;
 
-/// A run and what is to be written of it.
+/// A run and the commands for it.
 pub(super) struct Lane {
     store: RunStore,
-    /// Not durable yet, oldest first. What workers may send without acknowledgement bounds it.
+    /// Commands that are not durable yet, oldest first; bounded by what workers may send without acknowledgement.
     queue: VecDeque<Command>,
     trouble: Option<Trouble>,
-    /// Nothing more will come of it.
+    /// Whether the run cannot go on.
     stuck: bool,
-    /// Who gets the run back.
+    /// Takes the run when it is released.
     released: Option<oneshot::Sender<Result<Option<Box<RunStore>>, String>>>,
 }
 
@@ -35,14 +35,14 @@ impl Lane {
     }
 
     pub(super) fn push(&mut self, command: Command) {
-        let idle_talk = matches!(command, Command::Event { .. }) && self.queue.len() >= NOTES_MAX;
-        if !self.stuck && !idle_talk {
+        let surplus = matches!(command, Command::Event { .. }) && self.queue.len() >= EVENTS_MAX;
+        if !self.stuck && !surplus {
             self.queue.push_back(command);
             self.refuse();
         }
     }
 
-    /// While nothing can be written, tells those who ask for something else than to store that it cannot be done now.
+    /// While nothing can be written, refuses changes and releases, which do not wait.
     fn refuse(&mut self) {
         let Some(Trouble { message, .. }) = &self.trouble else { return };
         let waits = |command: &Command| !matches!(command, Command::Change { .. } | Command::Release { .. });
@@ -58,22 +58,22 @@ impl Lane {
         }
     }
 
-    /// Whether anything waits to be written.
+    /// Whether any command waits.
     pub(super) fn waits(&self) -> bool {
         !self.queue.is_empty()
     }
 
-    /// Whether there is something to do at `now`.
+    /// Whether a command can be tried at `now`.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         self.waits() && self.trouble.as_ref().is_none_or(|trouble| trouble.next <= now)
     }
 
-    /// When to try again what could not be written.
+    /// When to retry what could not be written.
     pub(super) fn next(&self) -> Option<Instant> {
         self.trouble.as_ref().map(|trouble| trouble.next)
     }
 
-    /// Makes durable what waits, as far as it goes, and answers.
+    /// Makes waiting commands durable, as far as possible, and replies.
     pub(super) fn work(&mut self, reply: &dyn Fn(Reply)) {
         let run = self.store.id();
         while !self.queue.is_empty() {
@@ -93,7 +93,7 @@ impl Lane {
             };
             let Some(message) = passing(&error) else {
                 let why = error.chain();
-                tracing::error!(run = %run, "nothing more will come of the run: {why}");
+                tracing::error!(run = %run, "the run cannot go on: {why}");
                 self.stuck = true;
                 self.queue.clear();
                 return reply(Reply::Stuck { run, why });
@@ -116,22 +116,22 @@ impl Lane {
         }
     }
 
-    /// How the run ended, if nothing more can come of it: then its database need not stay open. A failed one may be
-    /// given another chance.
+    /// The state of the run if it has ended for good: then its database need not stay open. A failed run may be retried
+    /// and has not.
     pub(super) fn over(&self) -> Option<RunState> {
         let state = self.store.state();
         (!self.waits() && matches!(state, RunState::Finished | RunState::Cancelled)).then_some(state)
     }
 
-    /// Says what is lost at the end of the thread.
+    /// Logs the commands that are lost at the end of the thread.
     pub(super) fn give_up(&self) {
         if !self.queue.is_empty() {
             let (run, count) = (self.store.id(), self.queue.len());
-            tracing::error!(run = %run, "{count} commands were not written; nothing of them was acknowledged");
+            tracing::error!(run = %run, "{count} commands were not written; none of them was acknowledged");
         }
     }
 
-    /// Makes commands up to the next closing durable in one transaction.
+    /// Makes the commands up to the next one that needs a transaction of its own durable.
     fn commit(&mut self, reply: &dyn Fn(Reply)) -> Result<(), Error> {
         let alone = |command: &Command| {
             use Command::{Change, CloseStage, Release, Retry};
@@ -158,7 +158,7 @@ impl Lane {
 
     fn close(&mut self, stage: StageKey, reply: &dyn Fn(Reply)) -> Result<(), Error> {
         if stage.stage != self.store.stage().index {
-            // Closed before.
+            // It is closed already.
             self.queue.pop_front();
             return Ok(());
         }
@@ -176,7 +176,7 @@ impl Lane {
             let (opened, headline) = (Box::new(self.opened(artifacts)), self.store.headline().to_owned());
             reply(Reply::Reopened { run, open: Box::new(open), opened, headline });
         });
-        // Nobody may wait for the answer any more; the run goes on all the same.
+        // The sender may not wait for the answer any more; the run goes on all the same.
         let _ = answer.send(done);
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Lane {
         }
         let Some(Command::Change { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
         if let Some(message) = refused {
-            // Not tried again: whoever asked hears of it.
+            // Not retried: the sender is told.
             let _ = answer.send(Err(message));
             return Ok(());
         }
@@ -209,12 +209,12 @@ impl Lane {
         }
     }
 
-    /// Whether the run goes to whoever asked for it.
+    /// Whether the run is to be given back.
     pub(super) fn is_given_back(&self) -> bool {
         self.released.is_some()
     }
 
-    /// Gives the run to whoever asked for it.
+    /// Gives the run to the sender of the release.
     pub(super) fn give_back(self, reply: &dyn Fn(Reply)) {
         reply(Reply::Released { run: self.store.id() });
         if let Some(answer) = self.released {
@@ -227,7 +227,7 @@ impl Lane {
     }
 }
 
-/// What is said of a command once it is durable.
+/// Carries out a command in a transaction; returns the reply for when it is durable.
 fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Option<Reply>> {
     match command {
         Command::Store { ticket, stage, worker, rows } => {

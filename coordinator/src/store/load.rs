@@ -1,4 +1,4 @@
-//! Where a run stands, from its database.
+//! Reading a run from its database.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -14,7 +14,7 @@ use crate::{
     ranges::RangeSet,
 };
 
-/// What a store needs to know to go on.
+/// What a store needs to go on with a run.
 pub(super) struct Loaded {
     pub(super) open: OpenRun,
     pub(super) stage: Stage,
@@ -48,7 +48,7 @@ pub(super) fn id_of(experiment: &Experiment) -> String {
     experiment.id()[..32].to_owned()
 }
 
-/// Brings the database of the run with this resolved text up to our format, if it is of an older one.
+/// Migrates the database of the run with this resolved text to the present format.
 pub(super) fn migrate(conn: &mut Connection, resolved: &str) -> rusqlite::Result<()> {
     let hash = blake3::hash(Experiment::results_of(resolved).as_bytes()).to_hex().to_string();
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -60,19 +60,19 @@ pub(super) fn migrate(conn: &mut Connection, resolved: &str) -> rusqlite::Result
     tx.commit()
 }
 
-/// Reads where the run stands; `audit` is the share of its trials that is run twice.
+/// Reads the run; `audit` is the share of its trials that are audited.
 pub(super) fn load(tx: &Transaction<'_>, audit: f64) -> rusqlite::Result<Loaded> {
     let (id, state): (String, String) =
         tx.query_row("SELECT id, state FROM run", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let run = RunId::from_hex(&id).ok_or_else(|| unreadable(format!("`{id}` is no run's id")))?;
-    let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is no run's state")))?;
+    let run = RunId::from_hex(&id).ok_or_else(|| unreadable(format!("`{id}` is not the id of a run")))?;
+    let state = RunState::from_name(&state).ok_or_else(|| unreadable(format!("`{state}` is not a state of a run")))?;
     let spec: String = tx.query_row("SELECT spec FROM stages ORDER BY stage DESC LIMIT 1", [], |row| row.get(0))?;
     let stage: Stage = serde_json::from_str(&spec).map_err(unreadable)?;
     let quarantined = tx
         .prepare("SELECT trial FROM quarantined WHERE stage = ?1")?
         .query_map([stage.index], |row| row.get::<_, i64>(0).map(|trial| one(trial as u64)))?
         .collect::<rusqlite::Result<RangeSet>>()?;
-    // Of a run that has ended nobody asks which trials are whose, and a coordinator may have hundreds of them.
+    // The workers of an ended run are not needed, and a coordinator may have hundreds of such runs.
     let audit = if state.is_ended() { 0.0 } else { audit };
     let stored = match state {
         RunState::Finished | RunState::Failed => BTreeMap::from([(String::new(), all_but(&stage, &quarantined))]),
@@ -110,7 +110,7 @@ fn all_but(stage: &Stage, quarantined: &RangeSet) -> RangeSet {
     stored
 }
 
-/// Stored trials of a stage about which workers disagree, and who has said what became of each.
+/// Stored trials of a stage with differing results, and the workers that gave one.
 fn disputes(tx: &Transaction<'_>, stage: &Stage) -> rusqlite::Result<BTreeMap<u64, Vec<String>>> {
     let sql = format!(
         "SELECT c.trial, w.name, c.worker FROM claims c JOIN \"{}\" r ON r.stage = c.stage AND r.trial = c.trial \
@@ -130,7 +130,7 @@ fn disputes(tx: &Transaction<'_>, stage: &Stage) -> rusqlite::Result<BTreeMap<u6
     Ok(disputes)
 }
 
-/// Trials of a stage that are stored, by who stored them.
+/// Stored trials of a stage, by the worker that delivered them.
 fn stored(tx: &Transaction<'_>, stage: &Stage) -> rusqlite::Result<BTreeMap<String, RangeSet>> {
     let sql = format!(
         "SELECT trial, worker FROM \"{}\" WHERE stage = ?1 ORDER BY trial",
@@ -139,7 +139,7 @@ fn stored(tx: &Transaction<'_>, stage: &Stage) -> rusqlite::Result<BTreeMap<Stri
     let mut statement = tx.prepare(&sql)?;
     let mut rows = statement.query([stage.index])?;
     let mut by = BTreeMap::<i64, RangeSet>::new();
-    // Neighbours by one worker go in as one range: a stage of millions is read in order.
+    // Neighbours of one worker are inserted as one range, since a stage may have millions of trials.
     let mut current: Option<(i64, Range<u64>)> = None;
     let mut put = |piece: Option<(i64, Range<u64>)>| {
         if let Some((worker, range)) = piece {
@@ -170,7 +170,7 @@ pub(super) fn open_stage(conn: &Connection, stage: &Stage) -> rusqlite::Result<(
     .map(drop)
 }
 
-/// As much of a stage as scheduling needs.
+/// What scheduling needs of a stage.
 pub(super) fn view(stage: &Stage) -> StageView {
     StageView {
         index: stage.index,
@@ -181,7 +181,7 @@ pub(super) fn view(stage: &Stage) -> StageView {
     }
 }
 
-/// A fold's line for people.
+/// The line for people in a fold.
 pub(super) fn headline(fold: &serde_json::Value) -> String {
     fold["headline"].as_str().unwrap_or_default().to_owned()
 }

@@ -1,10 +1,10 @@
-//! Durable state of runs: one SQLite database a run, one writer thread, group commits.
+//! Durable state of runs: one SQLite database for each run, one writer thread, group commits.
 //!
-//! [`RunStore`] is one run's database; [`Writer`] is the thread that owns them all and makes what the core decided
-//! durable; [`digest()`] and what is in `read` look at a run beside its writer. What is here is
-//! the only place that knows SQL; `analysis` reads the same tables by the contract in docs/run-directory.md.
+//! A [`RunStore`] is the database of one run. The [`Writer`] is the thread that owns all of them and makes the core's
+//! decisions durable. [`digest()`] and the functions of `read` read a run beside its writer. Only this module knows SQL;
+//! `analysis` reads the same tables by the contract in docs/run-directory.md.
 //!
-//! Leases are not stored: they end with the coordinator that gave them, by design.
+//! Leases are not stored: they end with the coordinator that gave them.
 
 mod command;
 mod commits;

@@ -1,4 +1,4 @@
-//! What a person asks of a run's directory, beside whoever writes it.
+//! Reading a run's directory, beside its writer if there is one.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -15,16 +15,16 @@ use super::{
 };
 use crate::{core::RunState, ids::RunId};
 
-/// A run as its database stands.
+/// Summary of a run, from its database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// 32 hexadecimal digits.
     pub id: String,
     /// Of the experiment.
     pub name: String,
-    /// `running`, `paused`, `finished`, `failed` or `cancelled`; `interrupted` if it is to run and no process has it.
+    /// `running`, `paused`, `finished`, `failed` or `cancelled`; `interrupted` if it should run and no process has it.
     pub state: String,
-    /// Version of redqueen that made it.
+    /// Version of redqueen that made the run.
     pub version: String,
     /// False where a player has a time budget.
     pub reproducible: bool,
@@ -34,24 +34,24 @@ pub struct Summary {
     pub stage_name: String,
     /// Its trials.
     pub trials: u64,
-    /// Of these stored.
+    /// Stored trials of the stage.
     pub stored: u64,
-    /// Of these given up.
+    /// Quarantined trials of the stage.
     pub quarantined: u64,
-    /// Over all stages.
+    /// Stored trials of all stages.
     pub stored_in_all: u64,
 }
 
-/// A trial that was given up.
+/// A quarantined trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Its stage.
     pub stage: u32,
     /// Its index.
     pub trial: u64,
-    /// What its last attempt said.
+    /// The error of its last attempt.
     pub error: String,
-    /// Who made the last attempt.
+    /// The worker of the last attempt.
     pub worker: String,
 }
 
@@ -75,7 +75,7 @@ pub fn state(directory: &Path) -> Result<String, Error> {
     state.map(|state| present(directory, state)).map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
-/// What a stored state means now: a process that ends unasked leaves `running` behind.
+/// The present state: a process that was killed leaves `running` in the database.
 pub(super) fn present(directory: &Path, stored: String) -> String {
     let left = stored == RunState::Running.name() && !is_held(directory);
     if left { "interrupted".to_owned() } else { stored }
@@ -112,11 +112,11 @@ fn summarise(conn: &Connection) -> rusqlite::Result<Summary> {
     })?;
     match RunId::from_hex(&summary.id) {
         Some(_) => Ok(summary),
-        None => Err(unreadable(format!("`{}` is no run's id", summary.id))),
+        None => Err(unreadable(format!("`{}` is not the id of a run", summary.id))),
     }
 }
 
-/// What a worker did for a run.
+/// The share of a worker in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
     /// Its name.
@@ -127,7 +127,7 @@ pub struct Share {
     pub secs: f64,
 }
 
-/// Who delivered how much of the run in `directory`, and how fast; the most first.
+/// The shares of the workers in the run in `directory`, the largest first.
 ///
 /// # Errors
 /// There is no run, or its database cannot be read.
@@ -158,7 +158,7 @@ pub fn shares(directory: &Path) -> Result<Vec<Share>, Error> {
     read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
-/// Trials of the run in `directory` that were given up.
+/// The quarantined trials of the run in `directory`.
 ///
 /// # Errors
 /// There is no run, or its database cannot be read.
@@ -194,7 +194,7 @@ pub fn stage(directory: &Path, index: u32) -> Result<Option<Stage>, Error> {
     Ok(stages.into_iter().find(|stage| stage.index == index))
 }
 
-/// A stage and what runs its trials again.
+/// A stage and an executor that runs its trials again.
 pub struct Rerun {
     /// The stage.
     pub stage: Stage,
@@ -202,7 +202,7 @@ pub struct Rerun {
     pub executor: Box<dyn Executor>,
 }
 
-/// What runs the trials of stage `index` of the run in `directory` again; nothing if the run has not come so far.
+/// An executor for the trials of stage `index` of the run in `directory`; `None` if the run has not reached it.
 ///
 /// # Errors
 /// There is no run, its database cannot be read, or this version cannot run the stage.
@@ -225,12 +225,12 @@ pub fn artifact(directory: &Path, hash: &str) -> Result<Vec<u8>, Error> {
     stored::artifact(&conn, hash).map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
-/// A stage and what it came to; nothing of one that is open.
+/// A stage and its fold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Folded {
     /// The stage.
     pub stage: Stage,
-    /// What its rows came to.
+    /// Its fold; `None` while it is open.
     pub fold: Option<serde_json::Value>,
 }
 
@@ -251,7 +251,7 @@ pub fn folded(directory: &Path) -> Result<Vec<Folded>, Error> {
     read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
-/// Whether a closed stage has as many rows as it must: a damaged table can end early without SQLite minding.
+/// Checks that a closed stage has all its rows, since a damaged table can end early without an error of SQLite.
 pub(super) fn check_closed(conn: &Connection, stage: &Stage, rows: u64) -> rusqlite::Result<()> {
     let quarantined: Option<i64> = conn
         .query_row(

@@ -1,7 +1,6 @@
 //! Tables of a run's database (docs/run-directory.md) and how a connection is set up.
 //!
-//! The format is a contract with `analysis` and with users' own queries: a change of meaning raises
-//! [`FORMAT`].
+//! The format is a contract with `analysis` and with queries of users: a change of meaning increments [`FORMAT`].
 
 use record::{ColumnType, Shape};
 use rusqlite::Connection;
@@ -36,7 +35,7 @@ CREATE TABLE events (
     event INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL
 ) STRICT;
 ";
-/// New in format 3, beside `run.commits`.
+/// Tables that are new in format 3, beside `run.commits`.
 const TRUST: &str = "
 CREATE TABLE claims (
     stage INTEGER NOT NULL, trial INTEGER NOT NULL, worker TEXT NOT NULL, row TEXT NOT NULL, at TEXT NOT NULL,
@@ -47,7 +46,7 @@ CREATE TABLE distrusted (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Settings of a connection that writes. A commit is on disk when it returns (DESIGN 3.3).
+/// Sets up a connection that writes, so that a commit is on disk when it returns (ARCHITECTURE.md, invariant 3).
 pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
@@ -56,7 +55,7 @@ pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Makes the tables that every run has.
+/// Creates the tables that every run has.
 pub(crate) fn create(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(TABLES)?;
     conn.execute_batch(TRUST)?;
@@ -69,8 +68,8 @@ pub(crate) fn tables(format: i64) -> &'static [&'static str] {
     if format < 3 { &all[..7] } else { all }
 }
 
-/// Brings a database of an older format up to [`FORMAT`]; gives the format it had, if it was another. `hash` is that of
-/// what the results of its experiment depend on. Belongs into a transaction.
+/// Migrates a database of an older format to [`FORMAT`], in a transaction of the caller; returns the old format, if it
+/// was another. `hash` is the hash of what the results of its experiment depend on.
 pub(crate) fn migrate(conn: &Connection, hash: &str) -> rusqlite::Result<Option<i64>> {
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if found == FORMAT {
@@ -81,18 +80,18 @@ pub(crate) fn migrate(conn: &Connection, hash: &str) -> rusqlite::Result<Option<
         conn.execute_batch("ALTER TABLE run ADD COLUMN commits INTEGER NOT NULL DEFAULT 0")?;
         conn.execute_batch(TRUST)?;
     }
-    // Before format 4 it was the hash of all but the questions.
+    // Before format 4 the hash covered everything except the questions.
     conn.execute("UPDATE run SET experiment_hash = ?1", [hash])?;
     conn.pragma_update(None, "user_version", FORMAT)?;
     Ok(Some(found))
 }
 
-/// Name of the table of a shape's results.
+/// Name of the table of results of a shape.
 pub(crate) fn results_table(shape: &Shape) -> String {
     format!("results_{}", shape.name)
 }
 
-/// Makes the table of a shape's results, unless it stands.
+/// Creates the table of results of a shape, unless it exists.
 pub(crate) fn create_results(conn: &Connection, shape: &Shape) -> rusqlite::Result<()> {
     let mut sql = format!(
         "CREATE TABLE IF NOT EXISTS \"{}\" (stage INTEGER NOT NULL, trial INTEGER NOT NULL, \
@@ -111,13 +110,13 @@ pub(crate) fn create_results(conn: &Connection, shape: &Shape) -> rusqlite::Resu
     conn.execute_batch(&sql)
 }
 
-/// Statement that stores one result; a second one for the same trial changes nothing.
+/// Statement that stores one result; a second result of the same trial changes nothing.
 pub(crate) fn insert_result(shape: &Shape) -> String {
     let marks = ", ?".repeat(shape.columns.len());
     format!("INSERT INTO \"{}\" VALUES (?, ?, ?, ?{marks}) ON CONFLICT DO NOTHING", results_table(shape))
 }
 
-/// Statement that reads the stored result of one trial (`?2`) of a stage (`?1`): the table's columns.
+/// Statement that reads the stored result of one trial (`?2`) of a stage (`?1`): all columns of the table.
 pub(crate) fn select_result(shape: &Shape) -> String {
     format!("SELECT * FROM \"{}\" WHERE stage = ?1 AND trial = ?2", results_table(shape))
 }

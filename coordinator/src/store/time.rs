@@ -1,8 +1,8 @@
-//! Wall-clock time as text, for people; nothing is decided by it.
+//! Wall-clock time as text, for people; no decision depends on it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The present in RFC 3339, UTC, to the second.
+/// The present time in RFC 3339, UTC, to the second.
 pub(crate) fn now() -> String {
     let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     rfc3339(secs)

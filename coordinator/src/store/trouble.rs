@@ -1,4 +1,4 @@
-//! Which errors pass when somebody makes room, and which stay whatever is tried.
+//! Which errors may pass, such as a full disk, and which are permanent.
 
 use std::time::{Duration, Instant};
 
@@ -6,19 +6,19 @@ use rusqlite::ErrorCode;
 
 use super::Error;
 
-/// Pause between two attempts at a transaction that failed.
+/// Pause before a failed transaction is retried.
 pub(super) const RETRY: Duration = Duration::from_secs(1);
-/// How often the log is told of trouble that goes on.
+/// Least time between two log lines about the same trouble.
 const REMIND: Duration = Duration::from_secs(60);
 
-/// What stands in a run's way, and since when.
+/// Why a run cannot be written, and since when.
 #[derive(Debug)]
 pub(super) struct Trouble {
-    /// What is in the way, with the path.
+    /// Why, with the path.
     pub(super) message: String,
     since: Instant,
     reminded: Instant,
-    /// When to try again.
+    /// When to retry.
     pub(super) next: Instant,
 }
 
@@ -27,7 +27,7 @@ impl Trouble {
         Trouble { message, since: now, reminded: now, next: now + RETRY }
     }
 
-    /// Notes one more failure; says for how long it has gone on whenever the log should be told again.
+    /// Notes one more failure; returns how long the trouble has lasted if that is to be logged again.
     pub(super) fn again(&mut self, now: Instant) -> Option<Duration> {
         self.next = now + RETRY;
         if now - self.reminded < REMIND {
@@ -38,7 +38,7 @@ impl Trouble {
     }
 }
 
-/// What is in the way, in a line that names the path, if trying again may help.
+/// Why writing fails, in a line with the path, if retrying may help.
 pub(super) fn passing(error: &Error) -> Option<String> {
     let (what, path, cause) = match error {
         Error::Io { path, source } => ("cannot use", path, source.to_string()),
@@ -47,9 +47,9 @@ pub(super) fn passing(error: &Error) -> Option<String> {
                 ErrorCode::DiskFull => "disk full",
                 ErrorCode::SystemIoFailure => "reading or writing fails",
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => "another process holds the database",
-                ErrorCode::ReadOnly | ErrorCode::PermissionDenied => "no right to write",
-                ErrorCode::CannotOpen => "cannot open what belongs to the database",
-                ErrorCode::OutOfMemory => "no memory",
+                ErrorCode::ReadOnly | ErrorCode::PermissionDenied => "no permission to write",
+                ErrorCode::CannotOpen => "cannot open a file of the database",
+                ErrorCode::OutOfMemory => "out of memory",
                 _ => return None,
             };
             (what, path, source.to_string())
@@ -67,10 +67,10 @@ mod tests {
 
     use super::*;
 
-    /// SQLite's own list of result codes (https://www.sqlite.org/rescode.html), by what they mean for a writer.
+    /// The result codes of SQLite (https://www.sqlite.org/rescode.html).
     #[test]
-    fn tells_what_passes_from_what_stays() {
-        let said = |code| {
+    fn errors_that_may_pass_are_told_from_permanent_ones() {
+        let error = |code| {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
             Error::database(Path::new("/runs/a/redqueen.sqlite"), error)
         };
@@ -88,15 +88,15 @@ mod tests {
             ffi::SQLITE_NOMEM,
             ffi::SQLITE_PERM,
         ] {
-            let line = passing(&said(code)).unwrap_or_else(|| panic!("{code} passes"));
+            let line = passing(&error(code)).unwrap_or_else(|| panic!("{code} may pass"));
             assert!(line.contains("/runs/a/redqueen.sqlite"), "{line}");
         }
         for code in
             [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB, ffi::SQLITE_CONSTRAINT, ffi::SQLITE_ERROR, ffi::SQLITE_MISUSE]
         {
-            assert_eq!(passing(&said(code)), None, "{code} stays");
+            assert_eq!(passing(&error(code)), None, "{code} is permanent");
         }
-        assert!(matches!(said(ffi::SQLITE_CORRUPT), Error::Damaged { .. }));
+        assert!(matches!(error(ffi::SQLITE_CORRUPT), Error::Damaged { .. }));
         let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
         assert!(passing(&Error::io(Path::new("/runs/a"), full)).is_some());
     }

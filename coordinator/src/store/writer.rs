@@ -1,12 +1,12 @@
-//! The one thread that writes.
+//! The thread that writes all databases.
 //!
-//! Commands wait in a channel; the thread takes all that are there, makes them durable run by run, each run
-//! in one transaction, and answers. While a transaction is synced the next commands gather, so commits group
-//! themselves: one at a time when little comes, thousands of rows when much does.
+//! Commands wait in a channel; the thread takes all that are there, makes them durable, each run in one transaction,
+//! and answers. While a transaction is synced the next commands gather, so commits group themselves: single rows under
+//! a low load, thousands under a high one.
 //!
-//! A full or failing disk answers nothing: the run's commands are kept and tried again, while other runs go on
-//! ([`super::lane`]). Workers keep what is not acknowledged and stop when their outboxes are full; when there is
-//! room again everything goes on.
+//! While the disk of a run is full or fails, its commands get no answer: they are kept and retried, and other runs go
+//! on ([`super::lane`]). Workers keep unacknowledged results and stop when their outboxes are full; when the disk works
+//! again, everything goes on.
 
 use std::{
     collections::BTreeMap,
@@ -22,17 +22,17 @@ use redqueen_wire::breakage::{Part, may_break};
 use super::{Command, Reply, lane::Lane, retry::Refused, trouble::RETRY};
 use crate::{core::RunState, ids::RunId};
 
-/// Most commands taken from the channel before they are worked on.
+/// Most commands taken from the channel at once.
 const GROUP: usize = 256;
-/// How long what cannot be written is still tried when everybody has left.
+/// How long failing writes are retried after the senders of commands have gone.
 const LAST_TRIES: Duration = Duration::from_secs(3);
 
-/// Handle of the thread. Dropping the sender of commands ends it once everything before is durable; what cannot be
-/// written is tried for a few seconds more, and its senders get no answer.
+/// Handle of the thread. Dropping the sender of commands ends it once all earlier commands are durable; those that
+/// cannot be written are retried for a few seconds, and then get no answer.
 pub struct Writer {
-    /// Where commands go.
+    /// Takes the commands.
     pub commands: Sender<Command>,
-    /// To wait for its end.
+    /// The thread, to be joined.
     pub thread: thread::JoinHandle<()>,
 }
 
@@ -40,12 +40,12 @@ impl Writer {
     /// Starts the thread; `reply` is called from it.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system gave no thread.
     pub fn start(reply: impl Fn(Reply) + Send + 'static) -> io::Result<Self> {
         let (commands, inbox) = channel();
         let work = move || {
             let done = catch_unwind(AssertUnwindSafe(|| run(&inbox, &reply)));
-            // Whoever relies on this thread must not live on without it.
+            // The driver ends with this panic: it must not go on without the thread.
             done.unwrap_or_else(|panic| reply(Reply::Panicked(panic)));
         };
         let thread = thread::Builder::new().name("store".into()).spawn(work)?;
@@ -55,11 +55,11 @@ impl Writer {
 
 fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
     let mut lanes: BTreeMap<RunId, Lane> = BTreeMap::new();
-    // Runs that have ended for good keep no database open, however many there are.
+    // The final state of runs whose databases are closed, since nothing more is written to them.
     let mut over: BTreeMap<RunId, RunState> = BTreeMap::new();
     loop {
         let first = next(inbox, lanes.values().filter_map(Lane::next).min());
-        // Commands of one run keep their order; those of different runs are independent.
+        // Commands of one run keep their order; different runs are independent.
         let put = |command: Command| match command {
             Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store))),
             command => match lanes.get_mut(&command.run()) {
@@ -97,22 +97,22 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
     lanes.values().for_each(Lane::give_up);
 }
 
-/// A command for a run that has no lane.
+/// Answers a command for a run that has no lane.
 fn too_late(command: Command, over: &BTreeMap<RunId, RunState>, reply: &dyn Fn(Reply)) {
     let run = command.run();
     match (over.get(&run), command) {
-        // Nobody may wait for the answer any more.
+        // The sender may not wait for the answer any more.
         (Some(&state), Command::Retry { answer, .. }) => drop(answer.send(Err(Refused::Ended(state)))),
         (_, Command::Change { answer, .. }) => drop(answer.send(Ok(false))),
         (_, Command::Release { answer, .. }) => {
             reply(Reply::Released { run });
             let _ = answer.send(Ok(None));
         }
-        // The run was given back, which those who sent them do not know yet: their trials run again.
+        // The run was released, which the driver did not know yet: the trials run again.
         (None, Command::Store { ticket, .. }) => reply(Reply::Committed { ticket, repeats: Vec::new() }),
-        // What people would have been told of a run when it had ended.
+        // An event of a run that had ended.
         (Some(_), _) => {}
-        (None, _) => tracing::error!(run = %run, "a command for a run that was never taken up"),
+        (None, _) => tracing::error!(run = %run, "a command for a run that was never adopted"),
     }
 }
 
@@ -122,7 +122,7 @@ enum Next {
     Closed,
 }
 
-/// The next command, or `due` at the latest.
+/// Waits for the next command, but not beyond `due`.
 fn next(inbox: &Receiver<Command>, due: Option<Instant>) -> Next {
     let Some(due) = due else { return inbox.recv().map_or(Next::Closed, Next::Command) };
     match inbox.recv_timeout(due.saturating_duration_since(Instant::now())) {

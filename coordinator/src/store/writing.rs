@@ -1,4 +1,4 @@
-//! An open transaction of a run: what can be written in it.
+//! An open transaction of a run and the writes in it.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
     rows::{Cells, Rows},
 };
 
-/// Different rows of one trial that are kept beside the stored one; whoever sends more has been heard.
+/// Most different rows of one trial that are kept beside the stored one.
 const CLAIMS_MAX: i64 = 16;
 
 /// The transaction.
@@ -22,13 +22,13 @@ pub(super) struct Writing<'a> {
     pub(super) stage: &'a Stage,
     pub(super) workers: BTreeMap<String, i64>,
     pub(super) any_quarantined: bool,
-    /// Results depend on the clock, so that two of one trial may differ.
+    /// False where results depend on the clock, so that two of one trial may differ.
     pub(super) reproducible: bool,
     pub(super) state: RunState,
 }
 
 impl Writing<'_> {
-    /// Stores rows of the open stage; of a trial that is stored already, compares.
+    /// Stores rows of the open stage; compares those of trials that are stored already.
     pub(super) fn store(&mut self, worker: &Worker, rows: &Rows) -> rusqlite::Result<Vec<Repeat>> {
         let worker_id = self.worker(worker)?;
         let stage = self.stage.index;
@@ -64,8 +64,8 @@ impl Writing<'_> {
         Ok(repeats)
     }
 
-    /// Sets row `i` of `rows` beside the stored one of its trial, which `select` finds. One that differs becomes a
-    /// claim, and an alarm.
+    /// Compares row `i` of `rows` with the stored row of its trial, which `select` finds. If they differ, the new row
+    /// becomes a claim and an alarm is recorded.
     fn compare(
         &self,
         select: &mut Statement<'_>,
@@ -96,7 +96,7 @@ impl Writing<'_> {
         Ok(Some(Repeat { trial, stored_by, equal, agrees_with }))
     }
 
-    /// Keeps a row that differs from the stored one; gives who claimed the same before.
+    /// Keeps a row that differs from the stored one; returns the other workers that claimed the same.
     fn claim(
         &self,
         worker: &str,
@@ -126,7 +126,7 @@ impl Writing<'_> {
         if new > 0 {
             tracing::error!(
                 stage, trial, stored_by, worker, %stored, %claimed,
-                "two results of one trial differ: one of their machines computes wrongly"
+                "two results of one trial differ: one of the machines computes wrongly"
             );
             self.event(
                 "alarm",
@@ -139,7 +139,8 @@ impl Writing<'_> {
         Ok(agree)
     }
 
-    /// Takes what `worker` stored of the open stage out again, with everything that was claimed by it or against it.
+    /// Deletes the results of `worker` in the open stage and the claims that it made or that concern them; returns
+    /// their trials.
     pub(super) fn retract(&mut self, worker: &str, why: &str) -> rusqlite::Result<RangeSet> {
         self.distrust(worker, why)?;
         let Some(&id) = self.workers.get(worker) else { return Ok(RangeSet::new()) };
@@ -160,14 +161,14 @@ impl Writing<'_> {
         Ok(trials)
     }
 
-    /// Notes that a worker computes wrongly; takes nothing out.
+    /// Records that the results of a worker are wrong; deletes nothing.
     pub(super) fn distrust(&self, worker: &str, why: &str) -> rusqlite::Result<RangeSet> {
         let sql = "INSERT INTO distrusted VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
         self.tx.execute(sql, params![worker, time::now(), why])?;
         Ok(RangeSet::new())
     }
 
-    /// Notes a failure of a trial of the open stage.
+    /// Stores a failure of a trial of the open stage.
     pub(super) fn failure(
         &mut self,
         trial: u64,
@@ -183,7 +184,7 @@ impl Writing<'_> {
         )?;
         let error = events::short(error);
         if quarantine {
-            // A result may have come in from elsewhere, and counts.
+            // A result of another worker may have been stored; then it counts.
             let sql = format!(
                 "INSERT INTO quarantined SELECT ?1, ?2 \
                  WHERE NOT EXISTS (SELECT 1 FROM \"{}\" WHERE stage = ?1 AND trial = ?2) ON CONFLICT DO NOTHING",
@@ -196,7 +197,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Takes a failure of a trial of the open stage back; later ones move up, and the trial is given up no more.
+    /// Deletes a failure of a trial of the open stage; later ones move up, and the trial is no longer quarantined.
     pub(super) fn acquit(&mut self, trial: u64, attempt: u32) -> rusqlite::Result<()> {
         let stage = self.stage.index;
         let trial = trial as i64;
@@ -215,7 +216,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Notes the run's state.
+    /// Stores the state of the run.
     pub(super) fn set_state(&mut self, state: RunState) -> rusqlite::Result<()> {
         self.state = state;
         let ended = state.is_ended().then(time::now);
@@ -223,7 +224,7 @@ impl Writing<'_> {
         self.event(state.name(), &json!({}))
     }
 
-    /// Whether rows of `stage` may be stored: it is the open one.
+    /// Whether `stage` is the open one, whose rows may be stored.
     pub(super) fn is_open(&self, stage: u32) -> bool {
         self.stage.index == stage
     }
@@ -233,7 +234,7 @@ impl Writing<'_> {
         events::insert(self.tx, kind, detail)
     }
 
-    /// The number of a worker; its row on first sight.
+    /// The number of a worker, which is added if it is new.
     fn worker(&mut self, worker: &Worker) -> rusqlite::Result<i64> {
         if let Some(&id) = self.workers.get(&worker.name) {
             return Ok(id);
@@ -248,7 +249,7 @@ impl Writing<'_> {
     }
 }
 
-/// Values for people; equal values give equal texts.
+/// Values as JSON; equal values give equal texts.
 fn to_json(values: &[Value]) -> serde_json::Value {
     let value = |value: &Value| match value {
         Value::Int(value) => json!(value),

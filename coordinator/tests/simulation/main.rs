@@ -1,7 +1,7 @@
-//! A simulation of the core with workers, network and disk, from one seed (docs/failures.md, row 11): messages are lost,
-//! doubled, delayed and reordered, processes die, freeze and return, one worker gives wrong results, clocks jump, the
-//! disk is full or keeps half of a transaction. After every step the core's invariant must hold, acknowledged results
-//! must be on the disk, and each stage must close once, complete; once faults stop, the run must end.
+//! A simulation of the core with workers, network and disk, from one seed (docs/failures.md, row 11): messages are
+//! lost, doubled, delayed and reordered, processes die, freeze and return, one worker gives wrong results, clocks jump,
+//! the disk is full or keeps half of a transaction. After every step the core's invariant must hold, acknowledged
+//! results must be on the disk, and each stage must close once, complete; once faults stop, the run must end.
 //!
 //! `REDQUEEN_SIMULATION_SEEDS=10000 cargo test --release -p coordinator --test simulation` runs more seeds;
 //! `REDQUEEN_SIMULATION_FIRST=N` starts at another one, and `REDQUEEN_SIMULATION_LOG=FILE` writes the log of the first.

@@ -1,5 +1,5 @@
-//! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance, changes of what
-//! changes no result, runs made longer.
+//! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance, changes of
+//! what changes no result, runs made longer.
 
 mod bench;
 mod changes;

@@ -1,4 +1,4 @@
-//! One run's database.
+//! The database of one run, as its writer has it.
 
 mod renew;
 
@@ -27,10 +27,10 @@ use crate::{
     ids::RunId,
 };
 
-/// How long a transaction waits for whoever holds the database, before the thread turns to other runs.
+/// How long a transaction waits for another holder of the database before the thread turns to other runs.
 const BUSY: Duration = Duration::from_millis(200);
 
-/// A run that this process alone writes.
+/// A run that only this process writes.
 pub struct RunStore {
     directory: RunDirectory,
     experiment: Experiment,
@@ -42,14 +42,13 @@ pub struct RunStore {
     stage: Stage,
     workers: BTreeMap<String, i64>,
     any_quarantined: bool,
-    /// What the last closed stage came to, in a line.
+    /// Result of the last closed stage, in a line.
     headline: String,
     state: RunState,
 }
 
 impl RunStore {
-    /// Takes up the run in `directory`, making its database if it is not there yet and bringing one of an older
-    /// format up to ours.
+    /// Opens the run in `directory`: creates its database if there is none yet, and migrates one of an older format.
     ///
     /// # Errors
     /// The directory or its database is damaged or cannot be used.
@@ -70,7 +69,7 @@ impl RunStore {
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
             if lost > 0 {
                 tracing::warn!(
-                    "`{}` lacks its last {lost} commits: the log beside it was cut short or lost, or it is an older \
+                    "`{}` lacks its last {lost} commits: its log was truncated or lost, or it is an older \
                      copy; the trials in them run again",
                     path.display()
                 );
@@ -107,7 +106,7 @@ impl RunStore {
         self.id
     }
 
-    /// How the run stands.
+    /// The state of the run.
     pub(super) fn state(&self) -> RunState {
         self.state
     }
@@ -127,7 +126,7 @@ impl RunStore {
         &self.stage
     }
 
-    /// What the last closed stage came to, in a line; empty before.
+    /// Result of the last closed stage, in a line; empty before.
     pub fn headline(&self) -> &str {
         &self.headline
     }
@@ -135,15 +134,15 @@ impl RunStore {
     /// The artifacts of the open stage, by hash.
     ///
     /// # Errors
-    /// The database cannot be read, or one is missing or not what its hash says.
+    /// The database cannot be read, or an artifact is missing or does not have its hash.
     pub fn artifacts(&self) -> Result<Blobs, Error> {
         stored::artifacts_of(&self.conn, &self.stage).map_err(|error| self.database_error(error))
     }
 
-    /// Makes a cancelled run go on where it was. Gives that, and the artifacts of its open stage.
+    /// Makes a cancelled run go on; returns it, and the artifacts of its open stage.
     ///
     /// # Errors
-    /// The database is damaged, which nobody looked for while the run was over, or cannot be written.
+    /// The database is damaged, which is not checked while a run has ended, or cannot be written.
     pub fn take_up(&mut self) -> Result<(OpenRun, Blobs), Error> {
         let path = self.database();
         database::look_through(&self.conn, &path)?;
@@ -157,10 +156,9 @@ impl RunStore {
         Ok((loaded.open, self.artifacts()?))
     }
 
-    /// Gives trials that were given up another chance: those of the open stage, or of the first stage of a failed run
-    /// that lacks some, which is opened again. Stages behind that one follow from results without those trials; they
-    /// are dropped if `discard_later`, and are a reason to refuse otherwise. Gives where the run stands then, and the
-    /// artifacts of its open stage.
+    /// Makes quarantined trials run again: those of the open stage, or of the first stage of a failed run that has
+    /// some, which is reopened. Later stages follow from results without those trials: they are dropped if
+    /// `discard_later`, and otherwise a reason to refuse. Returns the run then, and the artifacts of its open stage.
     ///
     /// # Errors
     /// The database cannot be written.
@@ -215,14 +213,14 @@ impl RunStore {
         self.commits.count(&tx)?;
         tx.commit()?;
         self.commits.made();
-        // Only now: a transaction that was rolled back has named no worker.
+        // Only now: a transaction that was rolled back has added no worker.
         self.workers = workers;
         self.any_quarantined = any_quarantined;
         self.state = state;
         Ok(value)
     }
 
-    /// Closes the open stage and stores what follows, in one transaction. Gives the next stage with its artifacts, or
+    /// Closes the open stage and stores what follows, in one transaction. Returns the next stage with its artifacts, or
     /// how the run ended.
     ///
     /// # Errors
@@ -274,7 +272,7 @@ impl RunStore {
     }
 }
 
-/// A transaction that may write: it waits for others at its beginning, where nothing is lost yet.
+/// Begins a transaction that may write; it waits for other holders now, when nothing is lost yet.
 fn begin(conn: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
     conn.transaction_with_behavior(TransactionBehavior::Immediate)
 }

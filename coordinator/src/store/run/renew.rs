@@ -1,4 +1,4 @@
-//! A run whose experiment becomes another one: with other values of what changes no result, or for longer.
+//! Replacing the experiment of a run: by one with new values of keys that change no result, or by a longer one.
 
 use experiments::Experiment;
 use rusqlite::{Transaction, params};
@@ -17,15 +17,15 @@ use super::{
 use crate::core::{OpenRun, RunState};
 
 impl RunStore {
-    /// Takes over what `experiment`, which is the run's, has in keys that change no result, and its questions. Gives
-    /// where the run stands then, with the artifacts of its open stage; nothing if only questions are new.
+    /// Takes keys that change no result, and the questions, from `experiment`, which is that of the run. Returns the
+    /// run then, with the artifacts of its open stage; `None` if only questions are new.
     ///
     /// # Errors
     /// The files or the database cannot be written.
     pub fn change(&mut self, source: &str, experiment: &Experiment) -> Result<Option<(OpenRun, Blobs)>, Error> {
         let mut changes = experiment.differences(&self.experiment);
         changes.retain(|change| change.key != "analysis");
-        // The files last: as long as they have the old values, this is done again.
+        // The files last: as long as they have the old values, this is repeated.
         let stands = if changes.is_empty() {
             None
         } else {
@@ -37,11 +37,12 @@ impl RunStore {
         Ok(stands)
     }
 
-    /// Goes on with the run as that of `longer`, an experiment that is its own made longer. The run has the other's id
-    /// then; its results keep, but for a stage that ended it and has no place in the longer run.
+    /// Makes the run that of `longer`, which asks for more of the same. The run then has another id; its results are
+    /// kept, except for a final stage that the longer run does not have.
     ///
     /// # Errors
-    /// It is no such experiment, or the files or the database cannot be read or written. Then the run is as it was.
+    /// `longer` is not such an experiment, or the files or the database cannot be read or written. The run is unchanged
+    /// then.
     pub fn extend(&mut self, source: &str, longer: &Experiment) -> Result<(OpenRun, Blobs), Error> {
         let path = self.directory.path().to_owned();
         longer.lengthens(&self.experiment).map_err(|why| Error::NotLonger { path: path.clone(), why })?;
@@ -83,14 +84,14 @@ impl RunStore {
             );
         }
         if let Err(error) = self.directory.settle() {
-            // Whoever opens the run next does it; readers know the files by the database.
+            // Done when the run is opened next; until then readers find the files by the hash in the database.
             tracing::warn!("{}", error.chain());
         }
         (self.id, self.experiment, self.plan) = (loaded.open.run, longer.clone(), plan);
         Ok((self.stand(loaded), artifacts))
     }
 
-    /// Where the run stands, with the artifacts of its open stage.
+    /// The run as it is, with the artifacts of its open stage.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -98,7 +99,7 @@ impl RunStore {
         self.renew(|_| Ok(()), self.experiment.audit())
     }
 
-    /// Runs `work` in a transaction, and reads anew where the run stands.
+    /// Runs `work` in a transaction and reads the run again.
     fn renew(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
@@ -119,7 +120,7 @@ impl RunStore {
         Ok((self.stand(loaded), artifacts))
     }
 
-    /// Takes over where the run stands.
+    /// Takes over what was read of the run.
     fn stand(&mut self, loaded: Loaded) -> OpenRun {
         let Loaded { open, stage, workers, headline } = loaded;
         (self.stage, self.workers, self.headline) = (stage, workers, headline);
