@@ -1,8 +1,8 @@
-//! Batches of rows of an exported stage.
+//! Batches of rows of an exported stage, column by column.
 
-use std::{collections::BTreeMap, fs::File, path::Path};
+use std::{fs::File, path::Path};
 
-use polars::prelude::{DataFrame, DataType, LazyFrame, PolarsError};
+use polars::prelude::{Column, DataFrame, DataType, PolarsError};
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
 
 use crate::Error;
@@ -23,37 +23,46 @@ pub(crate) fn load(path: &Path, columns: &[&str], from: usize, rows: usize) -> R
     ParquetReader::new(File::open(path)?).with_columns(Some(columns)).with_slice(Some((from, rows))).finish()
 }
 
-/// A small frame of whole numbers.
-pub(crate) struct Whole {
-    pub(crate) height: usize,
-    columns: BTreeMap<String, Vec<i64>>,
+/// A batch of the rows of the file at `path`, none of whose values may be missing.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<'a> {
+    pub(crate) frame: &'a DataFrame,
+    pub(crate) path: &'a Path,
 }
 
-impl Whole {
-    pub(crate) fn of(frame: LazyFrame, path: &Path) -> Result<Self, Error> {
-        let polars = |error| Error::parquet(path, error);
-        let frame = frame.collect().map_err(polars)?;
-        let mut columns = BTreeMap::new();
-        for column in frame.columns() {
-            let values = column.cast(&DataType::Int64).map_err(polars)?;
-            let values: Option<Vec<i64>> = values.i64().map_err(polars)?.iter().collect();
-            let missing = || Error::contract(path, format!("a value of `{}` is missing", column.name()));
-            columns.insert(column.name().to_string(), values.ok_or_else(missing)?);
-        }
-        Ok(Whole { height: frame.height(), columns })
+impl Batch<'_> {
+    fn column(&self, name: &str) -> Result<&Column, Error> {
+        self.frame.column(name).map_err(|error| Error::parquet(self.path, error))
     }
 
-    /// # Panics
-    /// Without such a column: the queries above name them.
-    pub(crate) fn int(&self, name: &str, row: usize) -> i64 {
-        self.columns[name][row]
+    fn missing(&self, name: &str) -> Error {
+        Error::contract(self.path, format!("a value of `{name}` is missing"))
     }
 
-    pub(crate) fn count(&self, name: &str, row: usize) -> u64 {
-        self.int(name, row).unsigned_abs()
+    /// The whole numbers of a column.
+    pub(crate) fn ints(&self, name: &str) -> Result<Vec<i64>, Error> {
+        let polars = |error| Error::parquet(self.path, error);
+        let values = self.column(name)?.cast(&DataType::Int64).map_err(polars)?;
+        let values: Option<Vec<i64>> = values.i64().map_err(polars)?.iter().collect();
+        values.ok_or_else(|| self.missing(name))
     }
 
-    pub(crate) fn flag(&self, name: &str, row: usize) -> bool {
-        self.int(name, row) != 0
+    /// The same of a column of counts.
+    pub(crate) fn counts(&self, name: &str) -> Result<Vec<u64>, Error> {
+        Ok(self.ints(name)?.into_iter().map(i64::unsigned_abs).collect())
+    }
+
+    /// The numbers of a column, all of them finite.
+    pub(crate) fn reals(&self, name: &str) -> Result<Vec<f64>, Error> {
+        let polars = |error| Error::parquet(self.path, error);
+        let values = self.column(name)?.cast(&DataType::Float64).map_err(polars)?;
+        let finite = values.f64().map_err(polars)?.iter().map(|value| value.filter(|value| value.is_finite()));
+        finite.collect::<Option<_>>().ok_or_else(|| self.missing(name))
+    }
+
+    /// The texts of a column.
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
+        let texts = self.column(name)?.str().map_err(|error| Error::parquet(self.path, error))?;
+        texts.iter().collect::<Option<_>>().ok_or_else(|| self.missing(name))
     }
 }

@@ -3,10 +3,10 @@
 pub(crate) mod axes;
 pub(crate) mod figures;
 mod find;
+mod games;
 mod outcomes;
 mod pair;
 pub(crate) mod pairing;
-mod queries;
 mod read;
 pub(crate) mod report;
 pub(crate) mod tables;

@@ -1,6 +1,6 @@
 //! What the games of a pair gave.
 
-use super::turns::Turns;
+use super::{games::Game, turns::Turns};
 use crate::statistics::{CONFIDENCE, counts::Counts, interval, moments::Moments};
 
 /// What the games of one pair gave; `a` is the first player of the pair, `b` the second.
@@ -77,6 +77,26 @@ impl Seat {
 }
 
 impl PairGames {
+    /// Adds a game, but for its unit.
+    pub(super) fn add(&mut self, game: &Game) {
+        let (win, draw) = (game.first_half_points == 2, game.first_half_points == 1);
+        let a_won = if game.swapped { !win && !draw } else { win };
+        self.games += 1;
+        self.wins += u64::from(a_won);
+        self.draws += u64::from(draw);
+        self.plies += game.plies;
+        self.plies_squares += game.plies * game.plies;
+        let seat = &mut self.seats[usize::from(game.swapped)];
+        seat.wins += u64::from(win);
+        seat.draws += u64::from(draw);
+        seat.margins.add(game.first_margin, 1);
+        for (player, cost) in self.cost.iter_mut().enumerate() {
+            cost.decisions += game.decisions[player];
+            cost.iterations += game.iterations[player];
+            cost.us += game.us[player];
+        }
+    }
+
     /// a's points.
     pub(crate) fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64

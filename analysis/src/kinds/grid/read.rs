@@ -1,24 +1,24 @@
 //! The games of a stage of shape `match`, from Parquet, in batches: memory follows the number of pairs, not of games
 //! (but for eight bytes a game, its moves' hash).
 //!
-//! A batch is aggregated by polars. Everything that is added up over batches is a whole number, so that neither their
-//! size nor their order can move a digit of a table.
+//! Everything that is added up over games is a whole number, so that neither the size of batches nor their order can
+//! move a digit of a table.
 
 use std::path::PathBuf;
 
-use polars::prelude::{DataFrame, IntoLazy as _, PolarsError, col, lit};
+use polars::prelude::{DataFrame, PolarsError};
 
 use super::{
     Grid, Meta, PairGames,
+    games::{Games, Unit},
     pairing::Pairing,
-    queries::{by_margin, by_seat, by_unit},
     turns,
 };
 use crate::{
     Error,
     data::{
         Exported,
-        parquet::{self, BATCH, Whole},
+        parquet::{self, BATCH, Batch},
     },
     kinds::workers::{self, Workers},
 };
@@ -53,7 +53,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         if has_turns {
             reading.add_turns(&batch)?;
         }
-        reading.add(batch)?;
+        reading.add(&batch)?;
     }
     let Reading { mut pairs, hashes, workers, .. } = reading;
     for (pair, mut hashes) in pairs.iter_mut().zip(hashes) {
@@ -85,61 +85,22 @@ struct Reading {
 }
 
 impl Reading {
-    fn add(&mut self, batch: DataFrame) -> Result<(), Error> {
+    fn add(&mut self, frame: &DataFrame) -> Result<(), Error> {
         let path = self.path.clone();
-        let polars = |error| Error::parquet(&path, error);
-        self.add_hashes(&batch).map_err(polars)?;
-        // Game `t % 2` of a unit decides who sits first: b in the second. Where seats are kept, a unit is a game.
-        let swapped = match self.swapped {
-            Some(swapped) => lit(swapped),
-            None => (col("trial") % lit(2)).eq(lit(1)),
-        };
-        let games = batch.lazy().with_column(swapped.alias("swapped"));
-        let seats = Whole::of(by_seat(games.clone()), &self.path)?;
-        let margins = Whole::of(by_margin(games.clone()), &self.path)?;
-        let units = Whole::of(by_unit(games.clone(), if self.swapped.is_some() { 1 } else { 2 }), &self.path)?;
-        workers::add(&mut self.workers, games, &path)?;
-        for row in 0..seats.height {
-            let swapped = seats.flag("swapped", row);
-            let pair = self.pair(seats.int("pair", row))?;
-            let (games, wins, draws) = (seats.count("games", row), seats.count("wins", row), seats.count("draws", row));
-            pair.games += games;
-            pair.wins += if swapped { games - wins - draws } else { wins };
-            pair.draws += draws;
-            pair.plies += seats.count("plies", row);
-            pair.plies_squares += seats.count("plies_squares", row);
-            pair.seats[usize::from(swapped)].wins += wins;
-            pair.seats[usize::from(swapped)].draws += draws;
-            let [a, b] = if swapped { ["second", "first"] } else { ["first", "second"] };
-            for (cost, seat) in pair.cost.iter_mut().zip([a, b]) {
-                cost.decisions += seats.count(&format!("{seat}_decisions"), row);
-                cost.iterations += seats.count(&format!("{seat}_iterations"), row);
-                cost.us += seats.count(&format!("{seat}_us"), row);
-            }
+        let batch = Batch { frame, path: &path };
+        let games = Games::of(batch)?;
+        for game in games.iter(self.swapped) {
+            let pair = self.pair(game.pair)?;
+            pair.add(&game);
+            // There is such a pair.
+            self.hashes[game.pair as usize].push(game.hash);
         }
-        for row in 0..margins.height {
-            let seat = usize::from(margins.flag("swapped", row));
-            let counts = &mut self.pair(margins.int("pair", row))?.seats[seat].margins;
-            counts.add(margins.int("score_difference", row), margins.count("games", row));
+        for Unit { pair, half_points, margin } in games.units(self.swapped) {
+            let pair = self.pair(pair)?;
+            pair.unit_half_points.add(half_points, 1);
+            pair.unit_margins.add(margin, 1);
         }
-        for row in 0..units.height {
-            let pair = self.pair(units.int("pair", row))?;
-            let count = units.count("units", row);
-            pair.unit_half_points.add(units.int("half_points", row), count);
-            pair.unit_margins.add(units.int("margin", row), count);
-        }
-        Ok(())
-    }
-
-    fn add_hashes(&mut self, batch: &DataFrame) -> Result<(), PolarsError> {
-        let (pairs, hashes) = (batch.column("pair")?.i64()?, batch.column("moves_hash")?.i64()?);
-        for (pair, hash) in pairs.iter().zip(hashes.iter()) {
-            let of_pair = pair.and_then(|pair| usize::try_from(pair).ok()).and_then(|pair| self.hashes.get_mut(pair));
-            if let (Some(of_pair), Some(hash)) = (of_pair, hash) {
-                of_pair.push(hash);
-            }
-        }
-        Ok(())
+        workers::add(&mut self.workers, batch)
     }
 
     fn add_turns(&mut self, batch: &DataFrame) -> Result<(), Error> {

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, fs::File, path::Path};
 
-use polars::prelude::{Column, DataFrame, DataType, PolarsError};
 use polars_io::{SerReader as _, parquet::read::ParquetReader};
 
 use record::{
@@ -13,7 +12,10 @@ use record::{
 use super::{Arm, Study, Thirds, place as metric_place};
 use crate::{
     Error,
-    data::Exported,
+    data::{
+        Exported,
+        parquet::{self, Batch},
+    },
     kinds::workers::{Work, Workers},
 };
 
@@ -36,14 +38,13 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         arms,
         workers: Workers::new(),
     };
-    let metrics: Vec<String> = METRICS.iter().map(|metric| metric.column.to_owned()).collect();
-    let columns: Vec<String> =
-        WORDS.iter().chain(&COUNTS).map(|name| (*name).to_owned()).chain(metrics.clone()).collect();
-    let polars = |error| Error::parquet(&stage.path, error);
+    let columns: Vec<&str> =
+        WORDS.iter().chain(&COUNTS).copied().chain(METRICS.iter().map(|metric| metric.column)).collect();
     let mut at = 0;
     for rows in row_groups(&stage.path)? {
-        let batch = load(&stage.path, &columns, at, rows).map_err(polars)?;
-        reading.add(&Batch::of(&batch, &metrics, &stage.path)?)?;
+        let path = &stage.path;
+        let frame = parquet::load(path, &columns, at, rows).map_err(|error| Error::parquet(path, error))?;
+        reading.add(Batch { frame: &frame, path })?;
         at += rows;
     }
     let Reading { mut arms, hashes, workers, .. } = reading;
@@ -68,44 +69,6 @@ fn row_groups(path: &Path) -> Result<Vec<usize>, Error> {
     Ok(rows)
 }
 
-fn load(path: &Path, columns: &[String], from: usize, rows: usize) -> Result<DataFrame, PolarsError> {
-    ParquetReader::new(File::open(path)?).with_columns(Some(columns.to_vec())).with_slice(Some((from, rows))).finish()
-}
-
-/// Some rows, column by column.
-struct Batch {
-    height: usize,
-    words: [Vec<String>; WORDS.len()],
-    counts: [Vec<i64>; COUNTS.len()],
-    metrics: Vec<Vec<f64>>,
-}
-
-impl Batch {
-    fn of(frame: &DataFrame, metrics: &[String], path: &Path) -> Result<Self, Error> {
-        let polars = |error| Error::parquet(path, error);
-        let missing = |name: &str| Error::contract(path, format!("a value of `{name}` is missing"));
-        let column = |name: &str| -> Result<&Column, Error> { frame.column(name).map_err(polars) };
-        let words = |name: &str| -> Result<Vec<String>, Error> {
-            let texts = column(name)?.str().map_err(polars)?;
-            texts.iter().map(|text| text.map(str::to_owned)).collect::<Option<_>>().ok_or_else(|| missing(name))
-        };
-        let counts = |name: &str| -> Result<Vec<i64>, Error> {
-            column(name)?.i64().map_err(polars)?.iter().collect::<Option<_>>().ok_or_else(|| missing(name))
-        };
-        let reals = |name: &String| -> Result<Vec<f64>, Error> {
-            let values = column(name)?.cast(&DataType::Float64).map_err(polars)?;
-            let finite = values.f64().map_err(polars)?.iter().map(|value| value.filter(|value| value.is_finite()));
-            finite.collect::<Option<_>>().ok_or_else(|| missing(name))
-        };
-        Ok(Batch {
-            height: frame.height(),
-            words: all(WORDS.map(words))?,
-            counts: all(COUNTS.map(counts))?,
-            metrics: metrics.iter().map(reals).collect::<Result<_, _>>()?,
-        })
-    }
-}
-
 /// The columns, or what is wrong with the first that cannot be read.
 fn all<T: Default, const N: usize>(found: [Result<T, Error>; N]) -> Result<[T; N], Error> {
     let mut columns = std::array::from_fn(|_| T::default());
@@ -128,31 +91,35 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn add(&mut self, batch: &Batch) -> Result<(), Error> {
-        let [worker, problem, agent, histogram, formula] = &batch.words;
-        let [run, hash, elapsed_us, deciding_us] = &batch.counts;
-        let metric = |name: &str| &batch.metrics[metric_place(Metric::find(name).expect("a metric of the list"))];
+    fn add(&mut self, batch: Batch<'_>) -> Result<(), Error> {
+        let [worker, problem, agent, histogram, formula] = all(WORDS.map(|name| batch.texts(name)))?;
+        let [run, hash, elapsed_us, deciding_us] = all(COUNTS.map(|name| batch.ints(name)))?;
+        let metrics: Vec<Vec<f64>> =
+            METRICS.iter().map(|metric| batch.reals(metric.column)).collect::<Result<_, _>>()?;
+        let metric = |name: &str| &metrics[metric_place(Metric::find(name).expect("a metric of the list"))];
         let [decisions, iterations, plies] = ["decisions", "iterations", "plies"].map(metric);
-        for row in 0..batch.height {
-            let place = self.places.get(&(problem[row].clone(), agent[row].clone())).copied().ok_or_else(|| {
-                let reason = format!("a run of `{}` on `{}`, which the study does not have", agent[row], problem[row]);
-                Error::contract(self.path, reason)
-            })?;
+        for row in 0..batch.frame.height() {
+            let place =
+                self.places.get(&(problem[row].to_owned(), agent[row].to_owned())).copied().ok_or_else(|| {
+                    let reason =
+                        format!("a run of `{}` on `{}`, which the study does not have", agent[row], problem[row]);
+                    Error::contract(self.path, reason)
+                })?;
             self.hashes[place].push(hash[row]);
             let arm = &mut self.arms[place];
             arm.runs.push(run[row].unsigned_abs());
-            for (values, column) in arm.values.iter_mut().zip(&batch.metrics) {
+            for (values, column) in arm.values.iter_mut().zip(&metrics) {
                 values.push(column[row]);
             }
             if !histogram[row].is_empty() {
-                let text = &histogram[row];
+                let text = histogram[row];
                 let wrong = || Error::contract(self.path, format!("`{}` is not a histogram", start(text)));
                 let sums = arm.histogram.get_or_insert_with(|| [(); 3].map(|()| vec![0; self.bins]));
                 add_histogram(sums, text).ok_or_else(wrong)?;
                 arm.histograms += 1;
             }
             if !formula[row].is_empty() {
-                *arm.formulas.entry(super::formula::shape(&formula[row])).or_default() += 1;
+                *arm.formulas.entry(super::formula::shape(formula[row])).or_default() += 1;
             }
             let work = Work {
                 games: 1,
@@ -165,7 +132,7 @@ impl Reading<'_> {
             arm.cost.decisions += work.decisions;
             arm.cost.iterations += work.iterations;
             arm.cost.us += work.deciding_us;
-            self.workers.entry(worker[row].clone()).or_default().add(&work);
+            self.workers.entry(worker[row].to_owned()).or_default().add(&work);
         }
         Ok(())
     }

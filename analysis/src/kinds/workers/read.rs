@@ -1,19 +1,15 @@
 //! What workers did, from the games of a stage.
 
-use std::path::Path;
-
-use polars::prelude::{IntoLazy as _, LazyFrame, col, len};
-
 use super::{Work, Workers};
 use crate::{
     Error,
     data::{
         Exported,
-        parquet::{self, BATCH, Whole},
+        parquet::{self, BATCH, Batch},
     },
 };
 
-/// What [`by_worker`] needs.
+/// Columns that [`add`] needs.
 pub(crate) const COLUMNS: [&str; 9] = [
     "worker",
     "elapsed_us",
@@ -38,12 +34,12 @@ pub(crate) struct Played {
 impl Played {
     /// Reads them.
     pub(crate) fn of(stage: &Exported) -> Result<Self, Error> {
-        let polars = |error| Error::parquet(&stage.path, error);
+        let path = &stage.path;
         let mut workers = Workers::new();
-        let rows = parquet::rows(&stage.path)?;
+        let rows = parquet::rows(path)?;
         for at in (0..rows).step_by(BATCH) {
-            let batch = parquet::load(&stage.path, &COLUMNS, at, BATCH).map_err(polars)?;
-            add(&mut workers, batch.lazy(), &stage.path)?;
+            let frame = parquet::load(path, &COLUMNS, at, BATCH).map_err(|error| Error::parquet(path, error))?;
+            add(&mut workers, Batch { frame: &frame, path })?;
         }
         Ok(Played { trials: stage.spec.trials, workers })
     }
@@ -55,33 +51,28 @@ impl Played {
 }
 
 /// Adds the games of a batch.
-pub(crate) fn add(workers: &mut Workers, games: LazyFrame, path: &Path) -> Result<(), Error> {
-    let polars = |error| Error::parquet(path, error);
-    let found = by_worker(games).collect().map_err(polars)?;
-    let names = found.column("worker").and_then(|names| Ok(names.str()?.clone())).map_err(polars)?;
-    let rows = Whole::of(found.lazy().drop(polars::prelude::cols(["worker"])), path)?;
-    for (row, name) in names.iter().enumerate() {
-        let count = |name: &str| rows.count(name, row);
-        workers.entry(name.unwrap_or_default().to_owned()).or_default().add(&Work {
-            games: count("games"),
-            elapsed_us: count("elapsed_us"),
-            iterations: count("iterations"),
-            decisions: count("decisions"),
-            deciding_us: count("us"),
-            plies: count("plies"),
+pub(crate) fn add(workers: &mut Workers, batch: Batch<'_>) -> Result<(), Error> {
+    let names = batch.texts("worker")?;
+    let (elapsed_us, plies) = (batch.counts("elapsed_us")?, batch.counts("plies")?);
+    let of = |seat: &str, what: &str| batch.counts(&format!("{seat}_{what}"));
+    let both = |what: &str| -> Result<Vec<u64>, Error> {
+        Ok(of("first", what)?.iter().zip(of("second", what)?).map(|(first, second)| first + second).collect())
+    };
+    let (iterations, decisions, deciding_us) = (both("iterations")?, both("decisions")?, both("us")?);
+    let mut at = 0;
+    // A worker's rows stand together, as it delivered them.
+    for same in names.chunk_by(|one, next| one == next) {
+        let rows = at..at + same.len();
+        at = rows.end;
+        let sum = |column: &[u64]| column[rows.clone()].iter().sum();
+        workers.entry(same[0].to_owned()).or_default().add(&Work {
+            games: same.len() as u64,
+            elapsed_us: sum(&elapsed_us),
+            iterations: sum(&iterations),
+            decisions: sum(&decisions),
+            deciding_us: sum(&deciding_us),
+            plies: sum(&plies),
         });
     }
     Ok(())
-}
-
-fn by_worker(games: LazyFrame) -> LazyFrame {
-    let both = |what: &str| (col(format!("first_{what}")) + col(format!("second_{what}"))).sum().alias(what);
-    games.group_by([col("worker")]).agg([
-        len().alias("games"),
-        col("elapsed_us").sum(),
-        col("plies").sum(),
-        both("iterations"),
-        both("decisions"),
-        both("us"),
-    ])
 }
