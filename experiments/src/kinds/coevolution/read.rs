@@ -163,7 +163,7 @@ fn read_initial(reader: &mut Reader<'_>, game: Option<&GameSpec>, individuals: i
                 }
             }
             Err(error) => {
-                checked = wrong(format!("`{}` is not a tree of the game: {error}", short(&tree)), origin, &key)
+                checked = wrong(format!("`{}` is not a tree of the game: {error}", short(&tree)), origin, &key);
             }
         }
     }
