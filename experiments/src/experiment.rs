@@ -6,7 +6,6 @@ use record::{
     Question,
     facts::{self, Header},
 };
-use toml::Value as Toml;
 
 use crate::{
     document::{self, Data, Node},
@@ -15,6 +14,7 @@ use crate::{
     old::OldNames,
     overrides::Overrides,
     questions,
+    quoted::quoted,
     reader::{Reader, Sink, is_name},
     warnings::Remarks,
 };
@@ -169,11 +169,6 @@ impl Experiment {
     pub fn trial_count(&self) -> u64 {
         self.kind.trial_count(self.scale)
     }
-}
-
-/// A TOML string.
-pub(crate) fn quoted(text: &str) -> String {
-    Toml::String(text.to_owned()).to_string()
 }
 
 fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {

@@ -25,6 +25,7 @@ mod own_columns;
 pub mod plan;
 mod pool;
 mod questions;
+mod quoted;
 mod reader;
 mod specs;
 pub mod text;

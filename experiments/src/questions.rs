@@ -8,9 +8,9 @@ use record::{
 
 use crate::{
     document::{Data, Entry, Node, Origin},
-    experiment::quoted,
     fault::FaultKind,
     names::Names,
+    quoted::quoted,
     reader::{Reader, Sink},
 };
 

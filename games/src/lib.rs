@@ -12,6 +12,7 @@ pub mod features;
 pub mod fop;
 mod game;
 pub mod line;
+mod listed;
 mod perft;
 mod processor;
 pub mod purpose;

@@ -6,25 +6,7 @@ use std::{fmt, str::FromStr};
 
 use spec::{Entry, Fault, Given, Spec};
 
-use crate::{Facts, Game, checkers::Checkers, dodgem::Dodgem, fop::Fop, reversi::Reversi};
-
-/// A game that a spec can name.
-pub(crate) trait Listed: Game {
-    /// Its name and options.
-    const ENTRY: Entry;
-
-    /// Checks what the options do not show one by one, and fills in those that follow from others.
-    ///
-    /// # Errors
-    /// Options that do not go together.
-    fn check(spec: &mut Spec) -> Result<(), Fault> {
-        let _ = spec;
-        Ok(())
-    }
-
-    /// The start under the options of a checked spec.
-    fn start(spec: &Spec) -> Self;
-}
+use crate::{Facts, Game, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed, reversi::Reversi};
 
 /// Makes the list of games: their entries, and what is done with the game of a name. Toys are games of tests, which specs
 /// may name under the feature `toys` and no list shows.
@@ -120,14 +102,4 @@ pub trait Visitor {
     type Output;
     /// Does it from the game's start.
     fn visit<G: Game>(self, start: G) -> Self::Output;
-}
-
-pub(crate) const CHECKED: &str = "a checked spec has every option";
-
-/// A number of plies.
-///
-/// # Panics
-/// The spec has no such option, or it is not in the range of `u16`.
-pub(crate) fn plies(spec: &Spec, key: &str) -> u16 {
-    u16::try_from(spec.int(key).expect(CHECKED)).expect("the check keeps the range")
 }

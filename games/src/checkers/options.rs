@@ -3,7 +3,7 @@
 use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
 
 use super::{Checkers, PLIES_MAX, Rules};
-use crate::registry::{CHECKED, Listed, plies};
+use crate::listed::{CHECKED, Listed, plies};
 
 impl Listed for Checkers {
     const ENTRY: Entry = Entry {

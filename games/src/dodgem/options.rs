@@ -3,7 +3,7 @@
 use spec::{Default, Entry, Kind, Param, Spec};
 
 use super::{Dodgem, PLIES_MAX, SIZES};
-use crate::registry::{CHECKED, Listed, plies};
+use crate::listed::{CHECKED, Listed, plies};
 
 impl Listed for Dodgem {
     const ENTRY: Entry = Entry {

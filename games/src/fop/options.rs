@@ -7,7 +7,7 @@ use super::{
     function::{Function, NAMES},
     problem::{BRANCHING, WIDTH_MIN, centre, intern, powers},
 };
-use crate::registry::{CHECKED, Listed};
+use crate::listed::{CHECKED, Listed};
 
 /// How many of the narrowest intervals are checked, evenly spread.
 const GRID: u32 = 1 << 14;

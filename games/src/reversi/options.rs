@@ -3,7 +3,7 @@
 use spec::{Entry, Spec};
 
 use super::Reversi;
-use crate::registry::Listed;
+use crate::listed::Listed;
 
 impl Listed for Reversi {
     const ENTRY: Entry = Entry {

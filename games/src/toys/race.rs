@@ -6,7 +6,7 @@ use super::MoveList;
 use crate::{
     Facts, Game, Rng, TextError, Turn, below,
     columns::{ColumnKind, ColumnScope, ColumnValue, GameColumn, Recorder},
-    registry::{CHECKED, Listed},
+    listed::{CHECKED, Listed},
 };
 
 /// Faces of the die, and of how many sixths each has.

@@ -19,7 +19,7 @@ use games::GameSpec;
 use gp::Limits;
 use players::PlayerSpec;
 
-use crate::experiment::quoted;
+use crate::quoted::quoted;
 pub(crate) use plan::CoevolutionPlan;
 pub use population::{Individual, Population, PopulationError};
 

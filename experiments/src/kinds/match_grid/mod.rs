@@ -5,8 +5,8 @@ mod plan;
 mod read;
 
 use crate::{
-    experiment::quoted,
     matches::{Matches, Pairing, scaled},
+    quoted::quoted,
 };
 pub(crate) use plan::GridPlan;
 

@@ -11,7 +11,7 @@ mod read;
 use games::GameSpec;
 use players::{PlayerSpec, solo::Measure};
 
-use crate::experiment::quoted;
+use crate::quoted::quoted;
 pub(crate) use plan::StudyPlan;
 
 /// Words of a file for what a trial is.

@@ -28,9 +28,9 @@ use players::PlayerSpec;
 use record::facts::{DEFAULTS, Seat, WINNER};
 
 use crate::{
-    experiment::quoted,
     matches::{Matches, Pairing, scaled},
     plan::PlanError,
+    quoted::quoted,
 };
 use algorithm::Algorithm;
 use candidates::Candidate;

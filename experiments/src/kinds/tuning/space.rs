@@ -297,7 +297,7 @@ impl Space {
     /// Appends the tables of the parameters, as TOML.
     pub(super) fn write(&self, text: &mut String) {
         let toml = |value: &spec::Value| match value {
-            spec::Value::Text(value) => crate::experiment::quoted(value),
+            spec::Value::Text(value) => crate::quoted::quoted(value),
             spec::Value::Real(value) => format!("{value:?}"),
             value => value.to_string(),
         };
