@@ -155,8 +155,9 @@ mod tests {
             played: Played::default(),
         };
         let facts = json!({
-            "experiment": "e", "game": "g", "paper": null, "reproducible": true, "generations": 2, "algorithm": "random",
-            "parameters": [], "defaults": {},
+            "kind": "tuning", "experiment": "e", "game": "g", "paper": null, "reproducible": true, "games_per_pair": 6,
+            "pairs": [], "algorithm": "random", "generations": 2, "generation": 0, "player": "p", "parameters": [],
+            "defaults": {}, "phase": "generation", "candidates": [], "state": "s",
         });
         let first = vec![candidate(0, 6.0, 6), candidate(1, 24.0, 30), candidate(2, 6.0, 6)];
         let second = vec![candidate(1, 48.0, 60), candidate(3, 0.0, 0)];
