@@ -40,11 +40,11 @@ pub struct GameColumn {
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValue {
-    /// Of [`ColumnKind::Int`].
+    /// Value of a column of [`ColumnKind::Int`].
     Int(i64),
-    /// Of [`ColumnKind::Real`].
+    /// Value of a column of [`ColumnKind::Real`].
     Real(f64),
-    /// Of [`ColumnKind::List`].
+    /// Value of a column of [`ColumnKind::List`].
     List(Vec<i64>),
 }
 

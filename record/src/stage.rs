@@ -49,7 +49,7 @@ impl Stage {
         })
     }
 
-    /// What the stage came to, from its fold.
+    /// The fold of the stage, as one of [`crate::folds`].
     ///
     /// # Errors
     /// The fold has another form.

@@ -1,4 +1,4 @@
-//! What somebody who misspelt a name may have meant.
+//! The known name that a misspelt one is most like.
 
 /// Most names that a hint lists.
 const LISTED_MAX: usize = 30;

@@ -1,4 +1,4 @@
-//! Who may command a coordinator: whoever knows its token.
+//! Access to a coordinator: a caller that knows its token may command it.
 //!
 //! A [`Token`] comes from a file that a person names, or is made in the data directory of a coordinator that is reached
 //! from its own machine only. Callers of the same account find the made one through the [`Registry`], and give it to no

@@ -129,7 +129,7 @@ impl Announcement {
     }
 }
 
-/// Makes a directory that nobody else can look into. What is above must be the account's own: `sudo` may leave the
+/// Makes a directory that no other account can read. What is above must be the account's own: `sudo` may leave the
 /// environment of another, whose directories are not ours to fill.
 fn make_directory(above: &Path, directory: &Path) -> io::Result<()> {
     if fs::metadata(above)?.uid() != geteuid().as_raw() {
@@ -142,7 +142,7 @@ fn make_directory(above: &Path, directory: &Path) -> io::Result<()> {
     check_directory(directory)
 }
 
-/// Whether a directory is one in which nobody else can write.
+/// Whether no other account can write in a directory.
 fn check_directory(directory: &Path) -> io::Result<()> {
     let found = fs::symlink_metadata(directory)?;
     if found.is_dir() && found.uid() == geteuid().as_raw() && found.mode() & 0o022 == 0 {

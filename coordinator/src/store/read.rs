@@ -20,7 +20,7 @@ use crate::{core::RunState, ids::RunId};
 pub struct Summary {
     /// 32 hexadecimal digits.
     pub id: String,
-    /// Of the experiment.
+    /// Name of the experiment.
     pub name: String,
     /// `running`, `paused`, `finished`, `failed` or `cancelled`; `interrupted` if it should run and no process has it.
     pub state: String,

@@ -74,7 +74,8 @@ impl Kind {
                 return study.zip(questions);
             }
             "tuning" => Tuning::read(reader).map(|setup| Kind::Tuning(Box::new(setup))),
-            _ => Synthetic::read(reader).map(Kind::Synthetic),
+            "synthetic" => Synthetic::read(reader).map(Kind::Synthetic),
+            other => unreachable!("`{other}` is in the list of kinds and is not read"),
         };
         kind.map(|kind| (kind, Vec::new()))
     }

@@ -20,7 +20,7 @@ use crate::{
 /// the screen some dozens.
 const TRIES: u32 = 1_000;
 
-/// What an evolution came to.
+/// Result of an evolution.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evolved {
     formula: Option<Tree>,

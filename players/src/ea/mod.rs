@@ -71,7 +71,7 @@ pub(crate) struct EaMcts<G: Game> {
     search: Search<G, Formula, UniformPlayout>,
     options: Options,
     rng: GameRng,
-    /// Of the last decision.
+    /// Growth of the tree in the last decision.
     growth: Growth,
     evolved: Evolved,
 }

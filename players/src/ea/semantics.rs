@@ -39,7 +39,7 @@ pub(crate) struct Choice {
 /// the smallest of `distances` to the parent that lies inside; if none does, one of the equals at random.
 ///
 /// # Panics
-/// If there is nobody.
+/// If there are no candidates.
 pub(crate) fn choose(
     fitness: &[f64],
     window: Option<Window>,

@@ -42,7 +42,7 @@ pub struct Uct<G: Game, S, E: Evaluator<G>> {
     search: Search<G, S, E>,
     options: Options,
     rng: GameRng,
-    /// Of the last decision.
+    /// Growth of the tree in the last decision.
     growth: Growth,
 }
 

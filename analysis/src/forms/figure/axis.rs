@@ -84,7 +84,7 @@ impl Frame {
         Frame { form, ends, reach: ends.or(Some(drawn)) }
     }
 
-    /// A logarithmic axis likewise. Values that are not positive are none of it.
+    /// A logarithmic axis over `values`, or with `ends`. Values that are not positive have no place on it.
     pub(super) fn log(values: impl Iterator<Item = f64>, ends: Option<(f64, f64)>) -> Self {
         let least = f64::from_bits(1);
         let asked = ends.map(finite_ends).map(|(low, high)| (low.max(least), high.max(least)));

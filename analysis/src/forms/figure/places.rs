@@ -20,7 +20,7 @@ const GAP: f64 = 6.0;
 const FOOT: f64 = 88.0;
 /// Beside the axes: the same for all panels, so that a place is at one x in all of them.
 const MARGINS: (f64, f64) = (76.0, 18.0);
-/// Of labels and ticks of panels this low.
+/// Size of labels and ticks of panels this low.
 const LABEL_SIZE: u32 = 11;
 const TICK_SIZE: u32 = 10;
 /// Layers from below: light, dark, and one that differs from both in any vision.

@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn pools_and_groups_by_hand() {
-        // A cycle is one group, whoever wins in it.
+        // A cycle is one group, whichever player wins in it.
         assert_eq!(groups(3, &[(0, 1, 10.0), (1, 2, 10.0), (2, 0, 10.0)]), (vec![0; 3], vec![0; 3]));
         // Two took every point from two, and both sides share theirs.
         let ladder = [(0, 1, 5.0), (2, 3, 9.5), (0, 2, 0.0), (1, 2, 0.0), (0, 3, 0.0)];

@@ -55,7 +55,7 @@ impl Rating {
 /// Where a player stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
-    /// Of players that met, directly or through others; from 0.
+    /// Index, from 0, of the pool of players that met, directly or through others.
     pub pool: usize,
     /// Of players between whom points went both ways, from 0 in the pool, who took all points before who lost them.
     pub group: usize,

@@ -148,7 +148,7 @@ impl<'a> Table<'a> {
 /// Rows of a row group that lack a value in a column that is used.
 #[derive(Default)]
 struct Gaps {
-    /// Of every row, or empty where there is none.
+    /// For every row whether it lacks a value; empty where no row does.
     missing: Vec<bool>,
     /// Rows by the first column that they lack.
     columns: Vec<(String, u64)>,
