@@ -10,7 +10,7 @@ use std::{
 };
 
 /// (folder of sources, parts that import one another, why they may).
-const KNOWN: [(&str, &[&str], &str); 4] = [
+const KNOWN: [(&str, &[&str], &str); 3] = [
     (
         "cli/src",
         &["commands", "completion", "options", "run_argument"],
@@ -22,11 +22,6 @@ const KNOWN: [(&str, &[&str], &str); 4] = [
         "a plan's error holds that of a population, and kinds say what they cost",
     ),
     ("experiments/src", &["document", "reader"], "a file's tree reports to the sink that its reader fills"),
-    (
-        "players/src",
-        &["checkers_mcts", "ea", "evomcts", "minimax", "random", "registry", "staged", "toys", "uct"],
-        "the registry lists the players, which use its trait and the parameters that several of them have",
-    ),
 ];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;

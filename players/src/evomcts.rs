@@ -11,8 +11,8 @@ use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
+    listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, Leaf},
-    registry::{BuildError, CHECKED, Listed},
     uct,
 };
 

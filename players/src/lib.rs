@@ -6,12 +6,15 @@
 
 pub mod artifacts;
 pub mod bench;
+mod budget;
 mod checkers_mcts;
 mod ea;
 pub mod evomcts;
 mod game_rng;
+mod listed;
 pub mod mcts;
 mod minimax;
+mod params;
 pub mod play;
 mod player;
 mod random;
@@ -19,7 +22,6 @@ pub mod readout;
 pub mod registry;
 mod self_test;
 pub mod solo;
-mod staged;
 #[cfg(feature = "toys")]
 mod toys;
 mod trial_rng;

@@ -11,7 +11,8 @@ use spec::Fault;
 use crate::{
     Player, PlayerSpec,
     artifacts::{ArtifactError, Artifacts, HeldArtifacts},
-    registry::{self, BuildError},
+    listed::BuildError,
+    registry,
 };
 
 /// What a game depends on, besides its rules and players.

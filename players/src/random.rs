@@ -7,7 +7,7 @@ use crate::{
     Decision, Player,
     artifacts::Artifacts,
     game_rng::GameRng,
-    registry::{BuildError, Listed},
+    listed::{BuildError, Listed},
 };
 
 /// The kind `random`.

@@ -6,7 +6,7 @@ use spec::{Default, Entry, Kind, Param, Spec};
 use crate::{
     Decision, Player,
     artifacts::{ArtifactError, Artifacts},
-    registry::{BuildError, Listed},
+    listed::{BuildError, Listed},
 };
 
 /// Plays the next move of its script, or the first legal one where that move is not legal or there is no script.

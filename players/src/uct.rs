@@ -6,10 +6,11 @@ use spec::{Default, Entry, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
+    listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, FinalMove, Ucb1, Uct, UniformPlayout},
-    registry::{
-        BuildError, CHECKED, KEEP_TREE, Listed, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS,
-        options, playouts_or_time, search,
+    params::{
+        KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options, playouts_or_time,
+        search,
     },
 };
 

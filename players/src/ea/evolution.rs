@@ -230,7 +230,7 @@ mod tests {
     use games::{GameSpec, Seed, Visitor};
 
     use super::*;
-    use crate::{PlayerSpec, mcts::Budget, registry};
+    use crate::{PlayerSpec, mcts::Budget, params};
 
     /// Chains of offspring, each made of the one before.
     struct Chains<'a>(&'a PlayerSpec);
@@ -241,7 +241,7 @@ mod tests {
         fn visit<G: Game>(self, start: G) {
             let options = Options::of(self.0.spec()).expect("its parameters go together");
             let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
-            let mut search = registry::search::<G, _, _>(self.0.spec(), selection, UniformPlayout);
+            let mut search = params::search::<G, _, _>(self.0.spec(), selection, UniformPlayout);
             search.root(&start);
             let mut meter = Meter::new(Budget::Playouts(0));
             let mut rng = Seed::derive(0, 0, 0, "offspring").rng();

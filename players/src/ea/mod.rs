@@ -20,9 +20,10 @@ use crate::{
     artifacts::Artifacts,
     ea::{evolution::Evolved, formula::Formula},
     game_rng::GameRng,
+    listed::{BuildError, Listed},
     mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
+    params,
     readout::{Growth, Readout},
-    registry::{self, BuildError, Listed},
 };
 use options::Options;
 
@@ -84,7 +85,7 @@ impl<G: Game> EaMcts<G> {
     pub(crate) fn of(spec: &Spec) -> Result<Self, Fault> {
         let options = Options::of(spec)?;
         let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
-        let search = registry::search(spec, selection, UniformPlayout);
+        let search = params::search(spec, selection, UniformPlayout);
         let (rng, growth, evolved) = (GameRng::default(), Growth::default(), Evolved::default());
         Ok(EaMcts { search, options, rng, growth, evolved })
     }

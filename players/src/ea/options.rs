@@ -5,11 +5,9 @@ use spec::{Default, Fault, Kind, OneOf, Param, Spec};
 
 use super::{formula::Opponent, semantics::Window};
 use crate::{
+    listed::CHECKED,
     mcts::{Budget, FinalMove},
-    registry::{
-        CHECKED, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time,
-        search_budget,
-    },
+    params::{MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time, search_budget},
     uct,
 };
 

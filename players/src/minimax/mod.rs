@@ -12,8 +12,10 @@ use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
+    budget::Budget,
     game_rng::GameRng,
-    registry::{Budget, BuildError, CHECKED, Listed, TIME_MS},
+    listed::{BuildError, CHECKED, Listed},
+    params::TIME_MS,
 };
 use search::{AlphaBeta, Ends, Limit, Spent};
 use table::Table;

@@ -2,60 +2,27 @@
 //!
 //! To add a kind: its module with an implementation of [`Listed`], and its type in the list at [`kinds!`](kinds).
 
-mod budget;
-mod params;
+mod staged;
 
 use std::{fmt, str::FromStr};
 
 use games::{Game, GameSpec, Visitor, features::CANDIDATES_MAX};
 use spec::{Entry, Fault, Given, Spec, Value};
 
+pub use crate::listed::BuildError;
 use crate::{
     Player,
-    artifacts::{ArtifactError, Artifacts},
+    artifacts::Artifacts,
+    budget::Budget,
     checkers_mcts::CheckersMctsKind,
     ea::{EaMctsKind, SieaMctsKind},
     evomcts::EvoMctsKind,
+    listed::Listed,
     minimax::{AlphaBetaKind, MinimaxKind},
     random::RandomKind,
-    staged::{self, StagedKind},
     uct::MctsKind,
 };
-pub use budget::Budget;
-pub(crate) use params::{
-    CHECKED, KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options,
-    playouts_or_time, search, search_budget,
-};
-
-/// A kind of player that a spec can name.
-pub(crate) trait Listed {
-    /// Its name and parameters.
-    const ENTRY: Entry;
-
-    /// Checks what the parameters do not show one by one, and writes them in their canonical form.
-    ///
-    /// # Errors
-    /// Parameters that do not go together.
-    fn check(spec: &mut Spec) -> Result<(), Fault> {
-        let _ = spec;
-        Ok(())
-    }
-
-    /// Checks that the player of a checked spec can play from `start`.
-    ///
-    /// # Errors
-    /// Why not.
-    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-        let _ = (spec, start);
-        Ok(())
-    }
-
-    /// The player of a checked spec for the game that begins at `start`.
-    ///
-    /// # Errors
-    /// Why it cannot play that game, or an artifact that is missing or is not what it needs.
-    fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError>;
-}
+use staged::StagedKind;
 
 /// Makes the list of kinds: their entries, and what is done with the kind of a name. Toys are players of tests, which
 /// specs may name under the feature `toys` and no list shows.
@@ -120,17 +87,6 @@ kinds!(
 /// The entry of every kind of player, by name.
 pub fn all() -> &'static [&'static Entry] {
     ALL
-}
-
-/// Why a player cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BuildError {
-    /// It cannot play the game, as [`PlayerSpec::check_game`] says.
-    #[error(transparent)]
-    Spec(#[from] Fault),
-    /// It lacks an artifact that its spec names.
-    #[error(transparent)]
-    Artifact(#[from] ArtifactError),
 }
 
 /// A kind of player with its parameters, checked.

@@ -6,7 +6,7 @@ use spec::{Spec, Value};
 
 /// What a decision may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Budget {
+pub(crate) enum Budget {
     /// Iterations of a tree search (`playouts`).
     Playouts(u64),
     /// Plies that are searched (`depth`).

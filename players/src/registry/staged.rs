@@ -1,14 +1,16 @@
 //! A player made of players: one plays the first turns, another goes on (the conclusion of the Checkers project: minimax
-//! early, MCTS late, with a budget that changes by the turn).
+//! early, MCTS late, with a budget that changes by the turn). It stands with the registry because the registry reads and
+//! builds its stages.
 
 use games::{Game, Seed, purpose};
 use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
 
+use super::PlayerSpec;
 use crate::{
-    Decision, Player, PlayerSpec,
+    Decision, Player,
     artifacts::Artifacts,
+    listed::{BuildError, Listed},
     readout::Readout,
-    registry::{self, BuildError, Listed},
 };
 
 /// The kind `staged`.
@@ -34,11 +36,11 @@ impl Listed for StagedKind {
     }
 
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-        stages(spec).iter().try_for_each(|(_, player)| registry::check_game(player, start))
+        stages(spec).iter().try_for_each(|(_, player)| super::check_game(player, start))
     }
 
     fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
-        let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, registry::build(&player, start, artifacts)?));
+        let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, super::build(&player, start, artifacts)?));
         Ok(Box::new(Staged::new(stages(spec).into_iter().map(player).collect::<Result<_, BuildError>>()?)))
     }
 }

@@ -3,10 +3,11 @@
 use games::Game;
 use spec::{Default, Kind, OneOf, Param, Spec};
 
-use super::Budget;
-use crate::mcts::{self, Evaluator, FinalMove, Options, Search, Selection, TreeLimit};
-
-pub(crate) const CHECKED: &str = "a checked spec has every parameter with a default";
+use crate::{
+    budget::Budget,
+    listed::CHECKED,
+    mcts::{self, Evaluator, FinalMove, Options, Search, Selection, TreeLimit},
+};
 
 /// A search of this budget, or of the time in [`TIME_MS`]: [`playouts_or_time`].
 pub(crate) const PLAYOUTS: Param = Param {
