@@ -1,6 +1,8 @@
 //! Connections to a coordinator.
 
 use std::{
+    error::Error,
+    io,
     path::PathBuf,
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -12,7 +14,8 @@ use redqueen_wire::{
     self as wire, AddToken, Caller, Credentials, Dial, Line, TlsFault, control_service_client::ControlServiceClient,
     tcp,
 };
-use tonic::{Code, Status, service::interceptor::InterceptedService};
+use tokio::time::{Instant, sleep};
+use tonic::{Code, Response, Status, service::interceptor::InterceptedService};
 
 use crate::{
     error::{CliError, EXIT_FAILED},
@@ -29,6 +32,9 @@ pub(crate) const TOKEN_HINT: &str = "give the coordinator's token file with --to
 
 /// How long to wait for a coordinator to answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Pause before a question is asked for the second time; each later one is twice as long.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Options of every command that calls a coordinator.
 #[derive(Args)]
@@ -66,7 +72,31 @@ impl CoordinatorArgs {
         self.tls.config(&self.coordinator)
     }
 
+    /// Connects to the coordinator.
     pub(crate) async fn connect(&self) -> Result<Control, CliError> {
+        self.open().await.map_err(|fault| fault.error)
+    }
+
+    /// Makes a call that only reads, over a connection of its own. Where the connection is lost before the answer
+    /// comes, it asks again for [`TIMEOUT`]: while thousands of workers return at once, a coordinator closes
+    /// connections whose turn has not come (`coordinator/src/admission`).
+    pub(crate) async fn ask<T>(
+        &self,
+        call: impl AsyncFn(Control) -> Result<Response<T>, Status>,
+    ) -> Result<T, CliError> {
+        let until = Instant::now() + TIMEOUT;
+        let mut pause = PAUSE;
+        loop {
+            let answer = async { Ok::<_, Fault>(call(self.open().await?).await?.into_inner()) };
+            match answer.await {
+                Err(fault) if fault.lost && Instant::now() + pause < until => sleep(pause).await,
+                answer => return answer.map_err(|fault| fault.error),
+            }
+            pause *= 2;
+        }
+    }
+
+    async fn open(&self) -> Result<Control, Fault> {
         let (dial, credentials) = self.access()?;
         let url = &self.coordinator;
         let bad = || {
@@ -76,18 +106,47 @@ impl CoordinatorArgs {
         let caller = Caller::new(url, self.tls()?, dial).map_err(|_| bad())?.timeout(TIMEOUT);
         let line = caller.connect().await.map_err(|error| {
             if let Some(fault) = TlsFault::find(&error) {
-                return tls_fault(&fault);
+                return tls_fault(&fault).into();
             }
-            let mut cause: &dyn std::error::Error = &error;
+            let mut cause: &dyn Error = &error;
             while let Some(next) = cause.source() {
                 cause = next;
             }
-            CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
-                .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator")
+            let lost = cause.downcast_ref::<io::Error>().is_none_or(|error| was_lost(error.kind()));
+            let error = CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
+                .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator");
+            Fault { error, lost }
         })?;
         let service = InterceptedService::new(line, AddToken(credentials.get()));
         Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
     }
+}
+
+/// Why a question has no answer.
+struct Fault {
+    error: CliError,
+    /// Whether the connection was lost, so that the next one may do better.
+    lost: bool,
+}
+
+impl From<CliError> for Fault {
+    fn from(error: CliError) -> Self {
+        Fault { error, lost: false }
+    }
+}
+
+impl From<Status> for Fault {
+    fn from(status: Status) -> Self {
+        // What a coordinator says has no source; what this side finds out about the connection has one.
+        let lost = status.source().is_some() && TlsFault::find(&status).is_none();
+        Fault { error: status.into(), lost }
+    }
+}
+
+/// Whether a connection has ended, rather than could not be established.
+fn was_lost(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, NotConnected, UnexpectedEof};
+    matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | NotConnected | UnexpectedEof)
 }
 
 impl From<Status> for CliError {

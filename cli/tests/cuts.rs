@@ -16,7 +16,7 @@ use std::{
 use common::{
     files::{place, write},
     process::{coordinator, free_port, worker},
-    program::{json, succeed, text},
+    program::{json, run as run_program, succeed, text},
     runs::{digest, look, run_status, submit, wait_for_end},
     wait::wait,
 };
@@ -138,6 +138,35 @@ fn two_workers_of_one_name_both_work() {
     assert_eq!(left["events"].as_array().map(Vec::len), Some(0), "neither ended the other: {left}");
     nothing_is_blamed(&directory);
     assert_eq!(digest(&directory), wanted);
+}
+
+#[test]
+fn commands_that_only_read_ask_again_when_their_connection_is_lost() {
+    let place = place();
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (run, _) = submit(&write(&place, "asked.toml", &sleepy(1, 1)), &url);
+    let _worker = worker(&url, "w", 1, &[]);
+    assert_eq!(wait_for_end(&run, &url), "finished");
+    let out = place.path().join("exported");
+    let questions: [&[&str]; 6] = [
+        &["status", &run],
+        &["list"],
+        &["events", &run],
+        &["events", &run, "--follow"],
+        &["watch", &run],
+        &["export", &run, "--out", text(&out)],
+    ];
+    for question in questions {
+        let proxy = Proxy::start(&url);
+        proxy.refuse(3);
+        succeed(&[question, &["--coordinator", &proxy.url]].concat());
+        assert_eq!(proxy.left_to_refuse(), 0, "{question:?}");
+    }
+    // A command that changes a run says so instead, since what it asked for may have been done.
+    let proxy = Proxy::start(&url);
+    proxy.refuse(1);
+    let cancelled = run_program(&["cancel", &run, "--coordinator", &proxy.url]);
+    assert_eq!((cancelled.status.code(), proxy.left_to_refuse()), (Some(1), 0), "{cancelled:?}");
 }
 
 #[test]

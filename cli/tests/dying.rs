@@ -2,6 +2,7 @@
 //! acknowledged is stored once, what was not runs again, and nothing waits longer than it must.
 
 mod common;
+#[expect(dead_code, reason = "these tests refuse no connection")]
 #[path = "common/proxy.rs"]
 mod proxy;
 

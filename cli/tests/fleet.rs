@@ -1,7 +1,7 @@
 //! Fleets of real workers: one that is slow, a coordinator that is away, workers that come and go. Trials sleep, so
 //! that many workers fit two cores.
 //!
-//! `REDQUEEN_AWAY_SECS=300 cargo test -p redqueen --test fleet away -- --nocapture` keeps the coordinator away for
+//! `REDQUEEN_AWAY_SECS=300 cargo test --workspace --test fleet away -- --nocapture` keeps the coordinator away for
 //! longer than the usual few seconds.
 
 mod common;

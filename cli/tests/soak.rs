@@ -1,4 +1,4 @@
-//! A fleet under faults for as long as wanted: `REDQUEEN_SOAK_SECS=3600 cargo test -p redqueen --test soak --
+//! A fleet under faults for as long as wanted: `REDQUEEN_SOAK_SECS=3600 cargo test --workspace --test soak --
 //! --nocapture`.
 //!
 //! One coordinator, three workers of which two share a name, run after run; every few seconds something is killed,

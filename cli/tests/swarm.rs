@@ -1,10 +1,10 @@
 //! Many trials, and connections that all drop and return at once, several times (docs/failures.md, row 10). The workers
 //! run in the test's process, the coordinator is the real one.
 //!
-//! `REDQUEEN_SWARM=200,1000000,5 cargo test -p redqueen --test swarm -- --nocapture` takes 200 workers, a million
+//! `REDQUEEN_SWARM=200,1000000,5 cargo test --workspace --test swarm -- --nocapture` takes 200 workers, a million
 //! trials and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
-//! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or a release
-//! build.
+//! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or with
+//! `--release`.
 
 mod common;
 #[path = "common/fake_worker.rs"]
@@ -39,7 +39,7 @@ const DATABASE_MIN: u64 = 8 << 20;
 fn size() -> [u64; 3] {
     let Ok(text) = std::env::var("REDQUEEN_SWARM") else { return SMALL };
     let numbers: Vec<u64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-    numbers.try_into().expect("REDQUEEN_SWARM is HANDS,TRIALS,DROPS")
+    numbers.try_into().expect("REDQUEEN_SWARM is WORKERS,TRIALS,DROPS")
 }
 
 fn experiment(trials: u64, sleep_us: u64) -> String {

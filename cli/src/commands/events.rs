@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::Command;
 use crate::{
     completion,
-    connection::{CoordinatorArgs, block_on},
+    connection::{Control, CoordinatorArgs, block_on},
     error::CliError,
     output::{Output, print, stdout},
     run_argument::{id, run_directory},
@@ -79,9 +79,9 @@ fn from_directory(directory: &Path, shown: &mut Shown<'_>) -> Result<(), CliErro
 }
 
 async fn from_coordinator(shown: &mut Shown<'_>) -> Result<(), CliError> {
-    let mut client = shown.args.coordinator.connect().await?;
     let request = EventsRequest { run: id(&shown.args.run), after: 0, follow: shown.args.follow };
-    let mut replies = client.events(request).await?.into_inner();
+    let ask = async |mut client: Control| client.events(request.clone()).await;
+    let mut replies = shown.args.coordinator.ask(ask).await?;
     while let Some(event) = replies.message().await? {
         let detail = serde_json::from_str(&event.detail).unwrap_or(Value::String(event.detail));
         shown.show(&StoredEvent { event: event.event, at: event.at, kind: event.kind, detail });

@@ -52,10 +52,9 @@ impl Command for Args {
 
 /// Copies the run's files from the coordinator; gives the run's state before that.
 async fn fetch(args: &Args) -> Result<RunState, CliError> {
-    let mut client = args.coordinator.connect().await?;
     let request = RunRequest { run: id(&args.run) };
-    let state = client.status(request.clone()).await?.into_inner().state();
-    let mut pieces = client.export(request).await?.into_inner();
+    let state = args.coordinator.ask(async |mut client| client.status(request.clone()).await).await?.state();
+    let mut pieces = args.coordinator.ask(async |mut client| client.export(request.clone()).await).await?;
     if args.out.exists() && fs::read_dir(&args.out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(CliError::usage(format!("`{}` is not empty", args.out.display())).hint("choose another --out"));
     }

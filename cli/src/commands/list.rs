@@ -22,10 +22,7 @@ pub(super) struct Args {
 
 impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
-        let reply = block_on(async {
-            let mut client = self.coordinator.connect().await?;
-            Ok(client.list(ListRequest {}).await?.into_inner())
-        })?;
+        let reply = block_on(self.coordinator.ask(async |mut client| client.list(ListRequest {}).await))?;
         let text = || {
             let mut lines =
                 vec![format!("{:8}  {:24} {:10} {:>18} {:>8}", "run", "name", "state", "trials stored", "workers")];

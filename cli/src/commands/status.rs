@@ -41,10 +41,9 @@ impl Command for Args {
             output.result(|| stored.to_text(), || stored.to_json());
             return Ok(ExitCode::SUCCESS);
         }
-        let status = block_on(async {
-            let mut client = self.coordinator.connect().await?;
-            Ok(client.status(RunRequest { run: id(&self.run) }).await?.into_inner())
-        })?;
+        let request = RunRequest { run: id(&self.run) };
+        let ask = self.coordinator.ask(async |mut client| client.status(request.clone()).await);
+        let status = block_on(ask)?;
         output.result(|| status::to_text(&status), || status::to_json(&status));
         Ok(ExitCode::SUCCESS)
     }

@@ -6,7 +6,7 @@ use redqueen_wire::{RunRequest, RunState};
 
 use super::Command;
 use crate::{
-    connection::block_on,
+    connection::{Control, block_on},
     error::CliError,
     output::{Output, print, stdout},
     progress::Progress,
@@ -26,9 +26,9 @@ impl Command for Args {
         self.run.check()?;
         let mut progress = Progress::new(Duration::ZERO);
         let last = block_on(async {
-            let mut client = self.run.coordinator.connect().await?;
             let request = RunRequest { run: self.run.run.clone() };
-            let mut replies = client.watch(request).await?.into_inner();
+            let ask = async |mut client: Control| client.watch(request.clone()).await;
+            let mut replies = self.run.coordinator.ask(ask).await?;
             let mut last = None;
             while let Some(status) = replies.message().await? {
                 if output.json {

@@ -3,7 +3,10 @@
 use std::{
     io::{Read as _, Write as _},
     net::{Shutdown, TcpListener, TcpStream},
-    sync::{Arc, Condvar, Mutex},
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// Holds what passes while it is shut.
@@ -32,6 +35,8 @@ pub(crate) struct Proxy {
     /// What comes down from the coordinator passes through it.
     pub(crate) deaf: Arc<Gate>,
     streams: Arc<Mutex<Vec<TcpStream>>>,
+    /// How many of the next connections are closed as soon as they are open.
+    to_refuse: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -42,8 +47,13 @@ impl Proxy {
         let to = to.trim_start_matches("http://").to_owned();
         let (deaf, streams) = (Arc::<Gate>::default(), Arc::<Mutex<Vec<TcpStream>>>::default());
         let (closed, all) = (Arc::clone(&deaf), Arc::clone(&streams));
+        let to_refuse = Arc::<AtomicUsize>::default();
+        let refusing = Arc::clone(&to_refuse);
         std::thread::spawn(move || {
             for below in listener.incoming().flatten() {
+                if refusing.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1)).is_ok() {
+                    continue;
+                }
                 let Ok(above) = TcpStream::connect(&to) else { continue };
                 let copy = |stream: &TcpStream| stream.try_clone().expect("a second handle");
                 all.lock().expect("whole").extend([copy(&below), copy(&above)]);
@@ -53,7 +63,17 @@ impl Proxy {
                 std::thread::spawn(move || pass(down.0, down.1, Some(&closed)));
             }
         });
-        Proxy { url, deaf, streams }
+        Proxy { url, deaf, streams, to_refuse }
+    }
+
+    /// Closes each of the next `count` connections as soon as it is open.
+    pub(crate) fn refuse(&self, count: usize) {
+        self.to_refuse.store(count, Ordering::Release);
+    }
+
+    /// How many connections are still to be refused.
+    pub(crate) fn left_to_refuse(&self) -> usize {
+        self.to_refuse.load(Ordering::Acquire)
     }
 
     /// Ends every connection; what was held back is lost.
