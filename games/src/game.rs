@@ -165,6 +165,24 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// The first seat's score minus the second's, in the game's own unit, now.
     fn score_difference(&self) -> i64;
 
+    /// What [`Game::score_difference`] would be if the game ended at this position: what was scored so far, and what
+    /// everything that still stands on the board is worth at an end. In a finished game it is the score difference. In
+    /// a one-player game it is the only player's score.
+    ///
+    /// `None`, at every position of the game, where the score has nothing that only an end brings.
+    fn score_if_ended(&self) -> Option<i64> {
+        None
+    }
+
+    /// Bounds (least, greatest), in whole units of the score, of [`Game::score_difference`] and
+    /// [`Game::score_if_ended`] at this position and at all that can follow it. They need not be reached, but nothing
+    /// may lie outside. Searches prune by them at nature's moves, the more the closer they are.
+    ///
+    /// `None`, at every position of the game, where no bounds are known; then nothing is pruned by them.
+    fn score_bounds(&self) -> Option<(i64, i64)> {
+        None
+    }
+
     /// Static value of the position for `seat`, in the game's own units, higher is better; searches of limited depth
     /// value their leaves by it. In a game for two, one seat's value is the negative of the other's. Finished games get
     /// no special value; [`Game::points`] says who won.

@@ -42,6 +42,7 @@ impl Visitor for Contract {
             assert!(end.place().is_none_or(|place| (0.0..=1.0).contains(&place)), "{}", facts.name);
         }
         check_columns(&start);
+        check_scores(&start);
         assert_eq!(start.perft(0).max(1), 1);
         assert_eq!(games::perft(&start, 1), start.moves().len() as u64);
     }
@@ -121,6 +122,39 @@ fn check_columns<G: Game>(start: &G) {
     }
     let kinds: Vec<_> = recorder.finish(&position).iter().map(ColumnValue::kind).collect();
     assert_eq!(kinds, fields.iter().map(|field| field.1).collect::<Vec<_>>(), "{}", facts.name);
+}
+
+/// Checks that a score as of an end is told at every position or at none, as bounds are; that at an end it is the
+/// score; and that bounds hold for all that follows and never widen.
+fn check_scores<G: Game>(start: &G) {
+    let name = start.facts().name;
+    let mut rng = Seed::derive(1, 0, 0, "scores").rng();
+    for _ in 0..GAMES {
+        let (mut position, mut bounds) = (start.clone(), start.score_bounds());
+        loop {
+            let ended = position.score_if_ended();
+            assert_eq!(ended.is_some(), start.score_if_ended().is_some(), "{name} at {}", position.position_text());
+            let here = position.score_bounds();
+            assert_eq!(here.is_some(), bounds.is_some(), "{name} at {}", position.position_text());
+            if let (Some((least, greatest)), Some((low, high))) = (here, bounds) {
+                let text = position.position_text();
+                assert!(low <= least && greatest <= high, "{name} at {text}: bounds widen, {bounds:?} to {here:?}");
+                for score in [Some(position.score_difference()), ended].into_iter().flatten() {
+                    assert!((least..=greatest).contains(&score), "{name} at {text}: {score} is outside {here:?}");
+                }
+            }
+            bounds = here;
+            let moves = position.moves();
+            let chosen = match position.turn() {
+                Turn::Over => break,
+                Turn::Chance => position.chance(&mut rng),
+                Turn::Player(_) => moves.get(below(&mut rng, moves.len() as u32) as usize),
+            };
+            position.play(chosen);
+        }
+        let score = position.score_difference();
+        assert!(position.score_if_ended().is_none_or(|ended| ended == score), "{name}: the end's score is {score}");
+    }
 }
 
 /// Draws of nature that are counted at a position.

@@ -154,6 +154,20 @@ impl Game for Race {
         i64::from(self.scores[0]) - i64::from(self.scores[1])
     }
 
+    fn score_if_ended(&self) -> Option<i64> {
+        // Eyes that are not given away yet would be kept.
+        let pending = self.eyes.map_or(0, i64::from);
+        let sign = if self.eyes.is_some() && self.decider() == 1 { -1 } else { 1 };
+        Some(self.score_difference() + sign * pending)
+    }
+
+    fn score_bounds(&self) -> Option<(i64, i64)> {
+        let greatest_face = FACES.iter().map(|face| i64::from(face.0)).max()?;
+        let to_come = greatest_face * i64::from(self.throws - self.thrown) + self.eyes.map_or(0, i64::from);
+        let score = self.score_difference();
+        Some((if self.players == 1 { score } else { score - to_come }, score + to_come))
+    }
+
     fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {
         Some(Box::new(RaceRecorder { players: self.players.into(), ..RaceRecorder::default() }))
     }
