@@ -150,11 +150,22 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// in [0, 1] at seat 0. In an unfinished game: the points if it ended here.
     fn points(&self) -> [f64; 2];
 
-    /// Points of a finished game, drawn where its end is random (a reward that is won with some probability); their mean
-    /// is [`Game::points`], which is the default.
+    /// What searches maximise in a finished game, by seat, at most 1 either way; in an unfinished one what it would be if
+    /// the game ended here. The rewards of two seats have the same sum at every position: 1 where they are points. A game
+    /// whose searches maximise a difference of scores gives it as it is, a share of the greatest one, and to the other seat
+    /// its negative; the sum is then 0. Results of games are [`Game::points`], whatever searches maximise.
+    ///
+    /// By default [`Game::points`].
+    #[inline]
+    fn reward(&self) -> [f64; 2] {
+        self.points()
+    }
+
+    /// The reward of a finished game, drawn where its end is random (a reward that is won with some probability); the mean
+    /// is [`Game::reward`], which is the default.
     fn outcome(&self, rng: &mut Rng) -> [f64; 2] {
         let _ = rng;
-        self.points()
+        self.reward()
     }
 
     /// Where in [0, 1] the position lies, for histograms of a tree; `None` in games that do not search a line.

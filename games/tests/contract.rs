@@ -3,7 +3,7 @@
 use games::{
     Game, GameSpec, Moves as _, Seed, Turn, Visitor, below,
     columns::{ColumnValue, fields},
-    toys::{Race, TreeGame, Wide},
+    toys::{Race, TreeGame, Wide, Wild},
 };
 
 /// Games played of each game.
@@ -32,10 +32,10 @@ impl Visitor for Contract {
             let again = start.clone().playout(&mut seed.rng());
             assert_eq!(again, points, "{}: the same seed gives the same outcome", facts.name);
             if facts.players == 2 {
-                assert_eq!(points, end.points());
+                assert_eq!(points, end.reward());
             } else {
-                // The outcome may be drawn; the points are its mean.
-                let [mean, other] = end.points();
+                // The outcome may be drawn; the reward is its mean.
+                let [mean, other] = end.reward();
                 assert!(points[0] == mean || (mean > 0.0 && mean < 1.0), "{}: {points:?} of {mean}", facts.name);
                 assert!((0.0..=1.0).contains(&points[0]) && [points[1], other] == [0.0; 2], "{}", facts.name);
             }
@@ -65,6 +65,12 @@ fn walk<G: Game>(start: &G, seed: &Seed) -> Vec<String> {
         assert!((0.0..=1.0).contains(&first));
         if facts.players == 2 {
             assert_eq!(first + second, 1.0, "{}: two players share a point", facts.name);
+        }
+        let (reward, at_start) = (position.reward(), start.reward());
+        assert!(reward.iter().all(|reward| (-1.0..=1.0).contains(reward)), "{}: {reward:?}", facts.name);
+        if facts.players == 2 {
+            let sums = [reward, at_start].map(|[first, second]| first + second);
+            assert_eq!(sums[0], sums[1], "{}: rewards have one sum", facts.name);
         }
         let mut rest = moves.clone();
         for i in 0..moves.len() {
@@ -262,6 +268,10 @@ fn toys_keep_the_contract() {
     Contract.visit(Race::new(7).alone());
     for moves in [1, 128, 600] {
         Contract.visit(Wide::new(moves, 1));
+    }
+    for seed in 0..20 {
+        Contract.visit(Wild::new(seed, 1));
+        Contract.visit(Wild::new(seed, 2));
     }
     const CHANCE: (Turn, u8) = (Turn::Chance, 3);
     const PLIES: &[(Turn, u8)] = &[CHANCE, (Turn::Player(0), 2), (Turn::Player(0), 1), CHANCE, (Turn::Player(1), 4)];

@@ -6,10 +6,12 @@
 mod race;
 mod tree;
 mod wide;
+mod wild;
 
 pub use race::Race;
 pub use tree::TreeGame;
 pub use wide::Wide;
+pub use wild::Wild;
 
 use crate::Moves;
 
