@@ -10,6 +10,7 @@ use record::{Stage, study::study_shape};
 
 use crate::{
     Experiment,
+    ahead::Ahead,
     forecast::{
         cells::{sum, timed_secs},
         spread,
@@ -49,17 +50,6 @@ pub struct Part {
     /// Which.
     pub trials: Range<u64>,
     /// Executor seconds of one.
-    pub secs: f64,
-}
-
-/// Stages that are alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ahead {
-    /// How many.
-    pub stages: u64,
-    /// Trials of each.
-    pub trials: u64,
-    /// Executor seconds of a trial.
     pub secs: f64,
 }
 

@@ -10,7 +10,6 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::fault::FaultKind;
-use crate::reader::Sink;
 
 /// Where a key or value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,15 +92,15 @@ impl Table {
     }
 }
 
-/// The tree of `source`, as far as it can be read; what is not TOML is reported to `sink`.
-pub(crate) fn parse(source: &str, sink: &Sink<'_>) -> Node {
+/// The tree of `source`, as far as it can be read, and what is not TOML.
+pub(crate) fn parse(source: &str) -> (Node, Vec<(FaultKind, Origin)>) {
     let (tree, errors) = DeTable::parse_recoverable(source);
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
+    let fault = |error: toml::de::Error| {
         let message = error.message().replace('\n', ", ");
-        sink.push(FaultKind::Syntax { message }, &Origin::Span(span), "", None);
-    }
-    Node { origin: Origin::Span(0..0), data: Data::Table(table(tree.get_ref())) }
+        (FaultKind::Syntax { message }, Origin::Span(error.span().unwrap_or(0..0)))
+    };
+    let node = Node { origin: Origin::Span(0..0), data: Data::Table(table(tree.get_ref())) };
+    (node, errors.into_iter().map(fault).collect())
 }
 
 /// Where the list of tables `[[key]]` begins in `source`; `None` without one, and where the source is not TOML.

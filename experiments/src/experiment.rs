@@ -49,9 +49,10 @@ impl Experiment {
     /// Everything that is wrong with it.
     pub fn parse(source: &str, file: impl AsRef<Path>, overrides: &Overrides) -> Result<Self, Faults> {
         let sink = Sink::new(file.as_ref(), source);
-        let mut root = document::parse(source, &sink);
-        if !sink.is_empty() {
+        let (mut root, faults) = document::parse(source);
+        if !faults.is_empty() {
             // Half a file would only give faults that are not there.
+            faults.into_iter().for_each(|(kind, origin)| sink.push(kind, &origin, "", None));
             return sink.finish(None);
         }
         let mut old_names = OldNames::default();

@@ -3,13 +3,12 @@
 //! The name, the title, the paper, the ceiling of a trial's time, the audit and the questions change no result, so
 //! they are not part of a run's identity. [`crate::keys`] says of each key what another value means.
 
-use std::{fmt, path::Path};
+use std::fmt;
 
 use crate::{
     Experiment,
     document::{self, Data, Node, Table},
     keys,
-    reader::Sink,
 };
 
 /// Longest value that a message shows whole.
@@ -119,7 +118,7 @@ fn without(resolved: &str, keys: &[&str]) -> String {
 
 /// What a resolved text says.
 fn tree(text: &str) -> Data {
-    document::parse(text, &Sink::new(Path::new("resolved.toml"), text)).data
+    document::parse(text).0.data
 }
 
 /// Adds what differs between two tables under `path`.

@@ -4,6 +4,8 @@
 //! state machine of its kind, which makes stages and runs trials by index. Kinds live in `kinds/`, one folder or
 //! file each; a new kind is one there, a variant of `Kind` and an arm wherever the compiler then asks for one.
 
+mod ahead;
+mod artifacts;
 pub mod catalogue;
 pub mod champion;
 mod costs;
@@ -11,6 +13,7 @@ mod document;
 mod experiment;
 pub mod fault;
 mod forecast;
+mod growth;
 mod identity;
 pub mod keys;
 mod kinds;
@@ -18,12 +21,12 @@ pub mod lineage;
 mod longer;
 mod matches;
 mod names;
-mod needed;
 mod old;
 mod overrides;
 mod own_columns;
 pub mod plan;
 mod pool;
+mod population;
 mod questions;
 mod quoted;
 mod reader;
@@ -32,14 +35,17 @@ pub mod text;
 mod trial;
 mod warnings;
 
-pub use costs::{Ahead, Costs, Part, Speeds};
+pub use ahead::Ahead;
+pub use costs::{Costs, Part, Speeds};
 pub use experiment::Experiment;
 pub use fault::Faults;
 pub use forecast::{CellForecast, Forecast};
+pub use growth::Growth;
 pub use identity::Difference;
-pub use kinds::{Individual, Population, PopulationError, plan};
-pub use longer::{Growth, NotLonger, Place, place};
+pub use kinds::plan;
+pub use longer::{NotLonger, Place, place};
 pub use overrides::Overrides;
+pub use population::{Individual, Population, PopulationError};
 pub use trial::TrialDescription;
 
 /// Digest of fixed trials of every game: workers whose digest differs compute other results (ARCHITECTURE.md, invariant 8).

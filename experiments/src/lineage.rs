@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kinds::Population;
+use crate::population::Population;
 
 /// A generation as a run has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +153,7 @@ impl Evolution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::Individual;
+    use crate::population::Individual;
 
     /// Three generations of three: 1/0 from 0/2 and 0/1, 2/1 from 1/0 alone.
     fn evolution() -> Evolution {

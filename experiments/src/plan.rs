@@ -8,47 +8,8 @@ use players::play::Watcher;
 use record::{FactsError, Row, Stage};
 use serde::Serialize;
 
-use crate::{kinds::PopulationError, trial::TrialDescription};
-
-/// An immutable blob, named by its hash: what trials need and is too much for a stage's facts (a population).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Artifact {
-    /// What it is: `population`, `candidates`.
-    pub kind: String,
-    /// Its content.
-    pub data: Vec<u8>,
-}
-
-impl Artifact {
-    /// Name of a blob: BLAKE3 in hexadecimal digits.
-    pub fn hash_of(data: &[u8]) -> String {
-        blake3::hash(data).to_hex().to_string()
-    }
-
-    /// Its name.
-    pub fn hash(&self) -> String {
-        Artifact::hash_of(&self.data)
-    }
-}
-
-/// What a store of rows or artifacts said: SQLite of a coordinator, a worker's copies.
-pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Where artifacts are found by their hash.
-pub trait Artifacts {
-    /// The content of an artifact.
-    ///
-    /// # Errors
-    /// It is not there or cannot be read.
-    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError>;
-}
-
-impl Artifacts for Vec<Artifact> {
-    fn get(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
-        let found = self.iter().find(|artifact| artifact.hash() == hash);
-        found.map(|artifact| artifact.data.clone()).ok_or_else(|| format!("artifact {hash} is not there").into())
-    }
-}
+pub use crate::artifacts::{Artifact, Artifacts, StoreError};
+use crate::{population::PopulationError, trial::TrialDescription};
 
 /// A stage to be opened, and what artifacts are new with it.
 #[derive(Clone, Debug, PartialEq)]

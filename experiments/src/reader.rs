@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::document::{Data, Entry, Node, Origin, Table};
-use crate::fault::{Fault, FaultKind, Faults, Place};
+use crate::fault::{Fault, FaultKind, Faults, Location};
 use crate::keys;
 
 /// Longest name of an experiment or player.
@@ -25,14 +25,14 @@ impl<'a> Sink<'a> {
     }
 
     pub(crate) fn push(&self, kind: FaultKind, origin: &Origin, key: &str, hint: Option<String>) {
-        let place = match origin {
+        let location = match origin {
             Origin::Span(span) => {
                 let (line, column) = self.line_column(span.start);
-                Place::File { line, column, span: span.clone() }
+                Location::File { line, column, span: span.clone() }
             }
-            Origin::Argument(argument) => Place::Argument(argument.to_string()),
+            Origin::Argument(argument) => Location::Argument(argument.to_string()),
         };
-        self.faults.borrow_mut().push(Fault { kind, place, key: key.to_owned(), hint });
+        self.faults.borrow_mut().push(Fault { kind, location, key: key.to_owned(), hint });
     }
 
     /// Line and character of a byte, both from 1.
@@ -54,10 +54,6 @@ impl<'a> Sink<'a> {
             Origin::Span(span) => self.line_column(span.start).0,
             Origin::Argument(_) => 0,
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.faults.borrow().is_empty()
     }
 
     /// `value` if nothing is wrong.

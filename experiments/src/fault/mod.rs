@@ -224,7 +224,7 @@ impl FaultKind {
 
 /// Where a fault is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// In the file.
     File {
         /// Line, from 1.
@@ -244,7 +244,7 @@ pub struct Fault {
     /// What.
     pub kind: FaultKind,
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// Path of the key: `match-grid.pairs[3][1]`; empty for the file as a whole.
     pub key: String,
     /// What to do about it.
@@ -262,9 +262,9 @@ pub struct Faults {
 impl Faults {
     pub(crate) fn new(file: &Path, source: &str, mut faults: Vec<Fault>) -> Self {
         // Stable, so that faults of one place stay in the order in which they were found.
-        faults.sort_by_key(|fault| match &fault.place {
-            Place::File { span, .. } => (0, span.start),
-            Place::Argument(_) => (1, 0),
+        faults.sort_by_key(|fault| match &fault.location {
+            Location::File { span, .. } => (0, span.start),
+            Location::Argument(_) => (1, 0),
         });
         Self { file: file.display().to_string(), source: source.to_owned(), faults }
     }
@@ -289,9 +289,9 @@ impl fmt::Display for Faults {
             if index > 0 {
                 writeln!(f)?;
             }
-            match &fault.place {
-                Place::File { line, column, .. } => write!(f, "{}:{line}:{column}: ", self.file)?,
-                Place::Argument(argument) => write!(f, "{argument}: ")?,
+            match &fault.location {
+                Location::File { line, column, .. } => write!(f, "{}:{line}:{column}: ", self.file)?,
+                Location::Argument(argument) => write!(f, "{argument}: ")?,
             }
             if !fault.key.is_empty() {
                 write!(f, "{}: ", fault.key)?;

@@ -5,7 +5,7 @@ use std::fmt;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::json;
 
-use super::{Fault, Faults, Place};
+use super::{Fault, Faults, Location};
 
 impl Faults {
     /// The faults with the lines they are on, `width` characters wide: drawn and coloured with `color`
@@ -36,9 +36,9 @@ impl Faults {
             .faults
             .iter()
             .map(|fault| {
-                let (line, column, argument) = match &fault.place {
-                    Place::File { line, column, .. } => (Some(line), Some(column), None),
-                    Place::Argument(argument) => (None, None, Some(argument)),
+                let (line, column, argument) = match &fault.location {
+                    Location::File { line, column, .. } => (Some(line), Some(column), None),
+                    Location::Argument(argument) => (None, None, Some(argument)),
                 };
                 json!({
                     "code": fault.kind.code(),
@@ -84,7 +84,7 @@ struct Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Place::Argument(argument) = &self.fault.place {
+        if let Location::Argument(argument) = &self.fault.location {
             write!(f, "in `{}`: ", plain(argument))?;
         }
         if !self.fault.key.is_empty() {
@@ -102,16 +102,16 @@ impl Diagnostic for Report<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        match self.fault.place {
-            Place::File { .. } => Some(self.source),
-            Place::Argument(_) => None,
+        match self.fault.location {
+            Location::File { .. } => Some(self.source),
+            Location::Argument(_) => None,
         }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        match &self.fault.place {
-            Place::File { span, .. } => Some(Box::new(std::iter::once(LabeledSpan::underline(span.clone())))),
-            Place::Argument(_) => None,
+        match &self.fault.location {
+            Location::File { span, .. } => Some(Box::new(std::iter::once(LabeledSpan::underline(span.clone())))),
+            Location::Argument(_) => None,
         }
     }
 }

@@ -7,7 +7,6 @@ mod synthetic;
 mod tuning;
 
 pub(crate) use coevolution::Coevolution;
-pub use coevolution::{Individual, Population, PopulationError};
 pub(crate) use match_grid::{GridPlan, MatchGrid};
 pub(crate) use study::{Study, StudyPlan};
 pub(crate) use synthetic::Synthetic;

@@ -10,7 +10,7 @@ use record::{Row, facts::Seat};
 
 use super::{Matches, rows};
 use crate::{
-    needed,
+    artifacts,
     plan::{Artifacts, Executor, StoreError, TrialError},
     pool::Pool,
     trial::TrialDescription,
@@ -56,7 +56,7 @@ impl Games {
 
     /// The same with what the players need, from a store.
     pub(crate) fn with_artifacts(self, artifacts: &dyn Artifacts) -> Result<Self, StoreError> {
-        Ok(Games { artifacts: needed::held(self.matches.specs(), artifacts)?, ..self })
+        Ok(Games { artifacts: artifacts::held_for(self.matches.specs(), artifacts)?, ..self })
     }
 
     /// Games of a pair.

@@ -19,7 +19,7 @@ use record::{
     facts::{GameFacts, PairFacts, Seat},
 };
 
-use crate::{needed, own_columns};
+use crate::{artifacts, own_columns};
 pub(crate) use games::Games;
 pub(crate) use pairing::Pairing;
 pub(crate) use rows::game_values;
@@ -98,7 +98,7 @@ impl Matches {
             shape,
             labels: BTreeMap::from([(columns::PLAYERS.to_owned(), names)]),
             meta: serde_json::Value::Null,
-            artifacts: needed::hashes(self.specs()),
+            artifacts: artifacts::needed_by(self.specs()),
             ahead: 0,
         }
     }

@@ -2,10 +2,10 @@
 
 use games::{Seed, purpose};
 use gp::{Crossover, Mutation, PrimitiveSet, Random, Tree, Type, cross_one_way, cross_two_way, mutate};
-
 use players::TrialRng;
 
-use super::{Coevolution, Individual, Population, PopulationError};
+use super::Coevolution;
+use crate::population::{Individual, Population, PopulationError};
 
 /// Most bytes of all functions of a population: it is sent as one message.
 const TEXTS_MAX: usize = 128 << 20;

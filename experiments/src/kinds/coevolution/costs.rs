@@ -7,7 +7,7 @@ use record::{
 };
 
 use super::Coevolution;
-use crate::costs::Ahead;
+use crate::ahead::Ahead;
 
 impl Coevolution {
     /// Those who play: an individual, and the opponents of benchmarks.

@@ -10,8 +10,9 @@ use record::{Row, Value};
 
 use super::{Coevolution, breed::shuffle};
 use crate::{
+    artifacts,
     matches::game_values,
-    needed, own_columns,
+    own_columns,
     plan::{Artifacts, Executor, StoreError, TrialError},
     trial::TrialDescription,
 };
@@ -79,7 +80,7 @@ impl FitnessGames {
 
     /// The same with what the players need, from a store.
     pub(super) fn with_artifacts(self, artifacts: &dyn Artifacts) -> Result<Self, StoreError> {
-        Ok(FitnessGames { artifacts: needed::held(&self.players, artifacts)?, ..self })
+        Ok(FitnessGames { artifacts: artifacts::held_for(&self.players, artifacts)?, ..self })
     }
 
     fn setup(&self, trial: u64) -> GameSetup {

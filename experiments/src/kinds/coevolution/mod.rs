@@ -12,7 +12,6 @@ mod fitness;
 mod fold;
 mod longer;
 mod plan;
-mod population;
 mod read;
 
 use games::GameSpec;
@@ -21,7 +20,6 @@ use players::PlayerSpec;
 
 use crate::quoted::quoted;
 pub(crate) use plan::CoevolutionPlan;
-pub use population::{Individual, Population, PopulationError};
 
 use crate::matches::UNIT;
 

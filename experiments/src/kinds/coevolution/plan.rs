@@ -10,7 +10,7 @@ use record::{
 };
 
 use super::{
-    Coevolution, Population,
+    Coevolution,
     breed::{self, ranking, shuffle},
     fitness::FitnessGames,
     fold::{self, Fitness},
@@ -20,6 +20,7 @@ use crate::{
     matches::{Games, Matches, Pairing, Scores, game_facts},
     own_columns,
     plan::{Artifact, Artifacts, ClosedRows, Closing, Executor, Next, Opening, Plan, PlanError},
+    population::Population,
 };
 
 /// Microseconds of an hour.

@@ -4,11 +4,12 @@ use games::GameSpec;
 use gp::{Limits, NODES_MAX, Tree, Type};
 use players::PlayerSpec;
 
-use super::{Benchmark, Coevolution, Population, Stop};
+use super::{Benchmark, Coevolution, Stop};
 use crate::{
     document::{Data, Entry, Origin},
     fault::FaultKind,
     matches::UNIT,
+    population::Population,
     reader::Reader,
     specs,
 };

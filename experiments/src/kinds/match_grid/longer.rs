@@ -3,7 +3,7 @@
 use record::columns::{FIRST, PAIR, SECOND, match_shape};
 
 use super::MatchGrid;
-use crate::longer::{Growth, places};
+use crate::growth::{Growth, places};
 
 impl MatchGrid {
     /// What may grow, for people.

@@ -3,7 +3,7 @@
 use record::study::{AGENT, PROBLEM, study_shape};
 
 use super::Study;
-use crate::longer::{Growth, places};
+use crate::growth::{Growth, places};
 
 impl Study {
     /// What may grow, for people.

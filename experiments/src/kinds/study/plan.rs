@@ -18,7 +18,7 @@ use record::{
 
 use super::Study;
 use crate::{
-    Experiment, needed, own_columns,
+    Experiment, artifacts, own_columns,
     plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
     pool::Pool,
     trial::TrialDescription,
@@ -107,7 +107,7 @@ impl Plan for StudyPlan {
             shape,
             labels: labels.map(|(key, names)| (key.to_owned(), names)).into(),
             meta: to_json(&self.facts()),
-            artifacts: needed::hashes(players.iter().map(|(_, agent)| agent)),
+            artifacts: artifacts::needed_by(players.iter().map(|(_, agent)| agent)),
             ahead: 0,
         })
     }
@@ -118,7 +118,7 @@ impl Plan for StudyPlan {
 
     fn executor(&self, _: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
         let agents = self.study.players.iter().map(|(_, agent)| agent);
-        Ok(Box::new(Runs { artifacts: needed::held(agents, artifacts)?, ..self.runs() }))
+        Ok(Box::new(Runs { artifacts: artifacts::held_for(agents, artifacts)?, ..self.runs() }))
     }
 }
 

@@ -7,7 +7,7 @@ use record::{
 };
 
 use super::{CANDIDATE, Tuning};
-use crate::costs::Ahead;
+use crate::ahead::Ahead;
 
 /// Candidates that are looked at.
 const LOOKED_AT_MAX: usize = 64;

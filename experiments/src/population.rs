@@ -1,4 +1,4 @@
-//! A population: the artifact of a generation.
+//! A population of evolved functions: the artifact of a generation.
 
 use std::{fmt, path::Path};
 
@@ -6,7 +6,7 @@ use games::GameSpec;
 use gp::{PrimitiveSet, Tree, Type};
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Artifact;
+use crate::artifacts::Artifact;
 
 /// Format of populations that this version reads and writes.
 const FORMAT: u32 = 1;
