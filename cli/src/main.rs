@@ -28,7 +28,7 @@ use output::{stderr, stdout};
 fn main() -> ExitCode {
     // A process that runs trials replaces the hook by one of its own, for its worker.
     panic::set_hook(Box::new(say_panic));
-    match completion::answer() {
+    match completion::answer(commands::program) {
         Ok(false) => {}
         Ok(true) => return ExitCode::SUCCESS,
         Err(error) => return output::finish(explain(&error)),

@@ -15,7 +15,7 @@ use clap_complete::env::{Bash, CompleteEnv, EnvCompleter, Fish, Shells, Zsh};
 
 pub(crate) use candidates::{directories, experiment_key, game, paper, player, run, run_id};
 
-use crate::{commands, output::plain::quoted};
+use crate::output::plain::quoted;
 
 /// Set by the scripts to the name of their shell.
 const VARIABLE: &str = "REDQUEEN_COMPLETE";
@@ -30,13 +30,13 @@ pub(crate) enum Shell {
     Zsh,
 }
 
-/// Answers a script of ours that asks for candidates; `false` where the program was called by a person.
+/// Answers a script of ours that asks for candidates of `program`; `false` where the program was called by a person.
 ///
 /// # Errors
 /// The environment names a shell that is not known.
-pub(crate) fn answer() -> Result<bool, clap::Error> {
+pub(crate) fn answer(program: fn() -> clap::Command) -> Result<bool, clap::Error> {
     let directory = std::env::current_dir().ok();
-    let completions = CompleteEnv::with_factory(commands::program).var(VARIABLE).shells(SHELLS);
+    let completions = CompleteEnv::with_factory(program).var(VARIABLE).shells(SHELLS);
     completions.try_complete(std::env::args_os(), directory.as_deref())
 }
 
