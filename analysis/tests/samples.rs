@@ -24,7 +24,7 @@ fn request(tests: &[Test], adjust: Adjust) -> Request {
             value: "score".into(),
             group: "agent".into(),
             by: some("problem"),
-            block: if tests.iter().any(|test| test.needs_blocks()) { some("seed") } else { None },
+            block: if tests.iter().any(|test| samples::needs_blocks(*test)) { some("seed") } else { None },
         },
         reading: Reading::default(),
         tests: tests.to_vec(),

@@ -132,10 +132,10 @@ impl<'a> Asking<'a> {
         };
         let (needed, found) = (test.map_or(1, Test::players_min), players.len());
         if found < needed {
-            let hint = test.map(|test| match test {
-                Test::Friedman => "`friedman` compares all at once; `wilcoxon` compares two".to_owned(),
-                Test::Normality => "`normality` looks at each of them".to_owned(),
-                test => format!("`{}` compares them", test.name()),
+            let hint = test.map(|test| match (test.name(), needed) {
+                (test, 1) => format!("`{test}` looks at each of them"),
+                (test, 2) => format!("`{test}` compares them"),
+                (test, _) => format!("`{test}` compares all at once; `wilcoxon` compares two"),
             });
             let kind = FaultKind::TooFew { what: "players", needed, found };
             sink.push(kind, &place?.node.origin, &key, hint);

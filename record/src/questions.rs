@@ -19,37 +19,47 @@ pub struct Question {
     pub players: Vec<String>,
 }
 
-/// A test of hypotheses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
+/// Makes the tests: a row each, so that none lacks a name.
+macro_rules! tests {
+    ($($(#[$doc:meta])+ $test:ident: $name:literal, of $players_min:literal players or more;)+) => {
+        /// A test of hypotheses.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Test {
+            $($(#[$doc])+ $test,)+
+        }
+
+        impl Test {
+            /// Every test by its name in files and on the command line.
+            pub const ALL: [(&'static str, Test); [$($name),+].len()] = [$(($name, Test::$test)),+];
+
+            /// Least number of players that it takes.
+            pub fn players_min(self) -> usize {
+                match self {
+                    $(Test::$test => $players_min,)+
+                }
+            }
+        }
+    };
+}
+
+tests! {
     /// Mann-Whitney's U: every pair of players.
-    MannWhitney,
+    MannWhitney: "mann-whitney", of 2 players or more;
     /// Welch's t, variances not taken to be equal: every pair.
-    Welch,
+    Welch: "welch", of 2 players or more;
     /// Student's t, variances taken to be equal: every pair.
-    Student,
+    Student: "student", of 2 players or more;
     /// Wilcoxon's signed ranks: every pair, equal runs against one another.
-    Wilcoxon,
+    Wilcoxon: "wilcoxon", of 2 players or more;
     /// Kruskal and Wallis' H: all players at once.
-    KruskalWallis,
-    /// Friedman's: all players at once, equal runs against one another.
-    Friedman,
+    KruskalWallis: "kruskal-wallis", of 2 players or more;
+    /// Friedman's: all players at once, equal runs against one another; with two players it would be a sign test.
+    Friedman: "friedman", of 3 players or more;
     /// Whether each player's results may be normal.
-    Normality,
+    Normality: "normality", of 1 players or more;
 }
 
 impl Test {
-    /// Every test by its name in files and on the command line.
-    pub const ALL: [(&'static str, Test); 7] = [
-        ("mann-whitney", Test::MannWhitney),
-        ("welch", Test::Welch),
-        ("student", Test::Student),
-        ("wilcoxon", Test::Wilcoxon),
-        ("kruskal-wallis", Test::KruskalWallis),
-        ("friedman", Test::Friedman),
-        ("normality", Test::Normality),
-    ];
-
     /// Its name in files and on the command line.
     pub fn name(self) -> &'static str {
         name(&Test::ALL, self)
@@ -58,26 +68,6 @@ impl Test {
     /// The test of this name.
     pub fn find(name: &str) -> Option<Test> {
         find(&Test::ALL, name)
-    }
-
-    /// Whether it compares two samples, and so tests every pair of players.
-    pub fn is_of_pairs(self) -> bool {
-        matches!(self, Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon)
-    }
-
-    /// Whether it needs to know which values of different samples belong together.
-    pub fn needs_blocks(self) -> bool {
-        matches!(self, Test::Wilcoxon | Test::Friedman)
-    }
-
-    /// Least number of players that it takes.
-    pub fn players_min(self) -> usize {
-        match self {
-            Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon | Test::KruskalWallis => 2,
-            // With two it is a sign test.
-            Test::Friedman => 3,
-            Test::Normality => 1,
-        }
     }
 }
 
@@ -122,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_test_and_adjustment_has_a_name() {
-        assert!(Test::ALL.iter().all(|(name, test)| test.name() == *name && test.players_min() > 0));
+        assert!(Test::ALL.iter().all(|(name, test)| test.name() == *name && Test::find(name) == Some(*test)));
         assert!(Adjust::ALL.iter().all(|(name, adjust)| adjust.name() == *name));
     }
 }

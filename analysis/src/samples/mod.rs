@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::statistics::{moments::Moments, quantile::median};
 
-pub use compared::{By, Comparison, Letters, Words, all_pairs, compare, groups, plain, summary};
+pub use compared::{By, Comparison, Letters, Words, compare, groups, needs_blocks, plain, summary, title};
 pub use file::{Columns, Decimal, Described, Missing, Reading, Skipped, describe, read};
 pub use report::{Request, report};
 

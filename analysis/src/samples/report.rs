@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{
-    By, Columns, Comparison, Family, Letters, Reading, Sample, Words, all_pairs, compare, complete, describe,
-    file::is_standard_input, partnered, plain, read, summary,
+    By, Columns, Comparison, Family, Letters, Reading, Sample, Words, compare, compared::uses_partners, complete,
+    describe, file::is_standard_input, needs_blocks, partnered, plain, read, summary, title,
 };
 use crate::{
     Adjust, Cell, Digits, Error, Report, Table, Test,
@@ -44,13 +44,9 @@ pub fn report(path: &Path, request: &Request) -> Result<Report, Error> {
     for &test in tests {
         let title = format!("{}: {} of `{}` by `{}`", file_name(path), title(test), columns.value, columns.group);
         let asked = Comparison { name: test.name().to_owned(), title, test, adjust: *adjust, alpha: *alpha };
-        if test.is_of_pairs() {
-            let (table, of_test) = all_pairs(&families, &words, &asked);
-            letters.push((test.name().to_owned(), of_test));
-            tables.push(table);
-        } else {
-            tables.push(compare(&families, &words, &asked));
-        }
+        let (table, of_test) = compare(&families, &words, &asked);
+        letters.extend(of_test.map(|letters| (test.name().to_owned(), letters)));
+        tables.push(table);
     }
     let mut groups = described(&families, &words, request, &group_title(path, columns), letters);
     groups.notes.extend(skipped.note());
@@ -68,9 +64,8 @@ fn described(
     title: &str,
     mut letters: Vec<(String, Letters)>,
 ) -> Table {
-    let of_pairs = |test: &Test| test.needs_blocks();
-    if request.tests.iter().all(of_pairs) {
-        let in_pairs = request.tests.contains(&Test::Wilcoxon);
+    if request.tests.iter().all(|test| needs_blocks(*test)) {
+        let in_pairs = request.tests.iter().any(|test| uses_partners(*test));
         let left: Vec<Family> =
             families.iter().map(|family| if in_pairs { partnered(family) } else { complete(family) }).collect();
         let mut table = summary(&left, words, "groups", title, &letters);
@@ -80,7 +75,7 @@ fn described(
         }
         return table;
     }
-    for (_, letters) in letters.iter_mut().filter(|(test, _)| Test::find(test).as_ref().is_some_and(of_pairs)) {
+    for (_, letters) in letters.iter_mut().filter(|(test, _)| Test::find(test).is_some_and(uses_partners)) {
         for (family, letters) in families.iter().zip(letters) {
             for ((all, left), letters) in family.samples.iter().zip(partnered(family).samples).zip(letters) {
                 if all.values.len() > left.values.len() {
@@ -99,7 +94,7 @@ fn check(Request { columns, tests, .. }: &Request) -> Result<(), Error> {
     if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Error::ColumnTwice { column: twice[0].clone() });
     }
-    match tests.iter().find(|test| test.needs_blocks() && columns.block.is_none()) {
+    match tests.iter().find(|test| needs_blocks(**test) && columns.block.is_none()) {
         Some(test) => Err(Error::NoBlocks { test: test.name() }),
         None => Ok(()),
     }
@@ -164,22 +159,10 @@ fn group_title(path: &Path, columns: &Columns) -> String {
     format!("{}: `{}` by `{}`", file_name(path), columns.value, columns.group)
 }
 
-fn title(test: Test) -> &'static str {
-    match test {
-        Test::MannWhitney => "Mann-Whitney's U of all pairs",
-        Test::Welch => "Welch's t of all pairs",
-        Test::Student => "Student's t of all pairs",
-        Test::Wilcoxon => "Wilcoxon's signed ranks of all pairs",
-        Test::KruskalWallis => "Kruskal and Wallis' test",
-        Test::Friedman => "Friedman's test",
-        Test::Normality => "normality",
-    }
-}
-
 /// What a reader must know before the figures.
 fn warnings(families: &[Family], request: &Request) -> Vec<String> {
     let mut warnings = Vec::new();
-    let several = !matches!(request.tests[..], [Test::Normality]);
+    let several = request.tests.iter().any(|test| test.players_min() > 1);
     if let (true, Some(family)) = (several, families.iter().find(|family| family.samples.len() < 2)) {
         let within = match &request.columns.by {
             Some(by) => format!(" with `{by}` `{}`", family.name),
@@ -190,7 +173,7 @@ fn warnings(families: &[Family], request: &Request) -> Vec<String> {
     let partners =
         |family: &Family| super::paired(&family.samples.iter().collect::<Vec<_>>()).first().map_or(0, Vec::len);
     let lost = |family: &&Family| family.samples.iter().any(|sample| sample.values.len() > partners(family));
-    if let (true, Some(block)) = (request.tests.iter().any(|test| test.needs_blocks()), &request.columns.block)
+    if let (true, Some(block)) = (request.tests.iter().any(|test| needs_blocks(*test)), &request.columns.block)
         && families.iter().any(|family| lost(&family))
     {
         warnings.push(format!(

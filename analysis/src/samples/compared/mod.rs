@@ -2,6 +2,7 @@
 //! letters.
 
 mod described;
+mod listed;
 mod pairs;
 mod together;
 
@@ -15,6 +16,7 @@ use crate::{
 };
 
 pub use described::{groups, plain, summary};
+use listed::{Compares, Listed, listed};
 pub use pairs::Letters;
 
 /// What is asked of samples.
@@ -78,27 +80,37 @@ fn mean_cell(of: &Moments, digits: Digits) -> Cell {
     Cell::real(mean.and_then(|mean| if mean.is_finite() { Ok(mean) } else { Err(Reason::NotFinite) }), digits)
 }
 
-/// The table that answers `asked`: of a test of two samples a row a pair of groups of a family, of a test of all at
-/// once a row a family, of a test of one sample a row a group. p are adjusted over the pairs of a family, over the
-/// families, or over the groups of a family.
+/// In the title of a table of `test`.
+pub fn title(test: Test) -> &'static str {
+    listed(test).title
+}
+
+/// Whether `test` needs to know which values of different samples belong together.
+pub fn needs_blocks(test: Test) -> bool {
+    listed(test).needs_blocks
+}
+
+/// Whether `test` uses the values of a sample that have a partner in another sample, and no others.
+pub(crate) fn uses_partners(test: Test) -> bool {
+    listed(test).uses_partners()
+}
+
+/// The table that answers `asked`: of a test of two samples a row a pair of groups of a family, with the letters that
+/// summarise it; of a test of all at once a row a family, of a test of one sample a row a group. p are adjusted over the
+/// pairs of a family, over the families, or over the groups of a family.
 ///
 /// Every test has its columns, whatever the data are and whatever is asked besides (docs/tables.md). Where a test says
 /// nothing there are dashes with their reason, and its row takes no part in the adjustment.
-pub fn compare(families: &[Family], words: &Words, asked: &Comparison) -> Table {
-    match asked.test {
-        Test::MannWhitney | Test::Welch | Test::Student | Test::Wilcoxon => all_pairs(families, words, asked).0,
-        Test::KruskalWallis | Test::Friedman => Asking { asked, words }.together(families),
-        Test::Normality => Asking { asked, words }.normality(families),
+pub fn compare(families: &[Family], words: &Words, asked: &Comparison) -> (Table, Option<Letters>) {
+    let asking = Asking { asked, words };
+    match asking.listed().compares {
+        Compares::Pairs(test) => {
+            let (table, letters) = asking.pairs(families, test);
+            (table, Some(letters))
+        }
+        Compares::Together(test) => (asking.together(families, test), None),
+        Compares::Each(test) => (asking.each(families, test), None),
     }
-}
-
-/// The table of a test of two samples, and the letters that summarise it.
-///
-/// # Panics
-/// If the test is not one of two samples.
-pub fn all_pairs(families: &[Family], words: &Words, asked: &Comparison) -> (Table, Letters) {
-    assert!(asked.test.is_of_pairs(), "{:?} is a test of two samples", asked.test);
-    Asking { asked, words }.pairs(families)
 }
 
 #[derive(Clone, Copy)]
@@ -107,7 +119,16 @@ struct Asking<'a> {
     words: &'a Words,
 }
 
-impl<'a> Asking<'a> {
+impl Asking<'_> {
+    fn listed(&self) -> Listed {
+        listed(self.asked.test)
+    }
+
+    /// What is said about the test, in the words of the samples.
+    fn about(&self) -> String {
+        self.listed().about.replace("{groups}", &self.words.groups).replace("{block}", &self.words.block)
+    }
+
     fn table(&self, heads: &[(&str, &str)]) -> Table {
         let heads: Vec<_> = [self.words.by_head()].into_iter().chain(heads.iter().copied()).collect();
         let by = heads[0].0;

@@ -5,7 +5,7 @@ use crate::{
     kinds::study::{Arm, Metric, Study, questions::subject},
     samples::{
         Family, Sample,
-        compared::{By, Comparison, Words, all_pairs, compare, groups},
+        compared::{By, Comparison, Words, compare, groups},
     },
 };
 
@@ -29,11 +29,9 @@ pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, E
         adjust: question.adjust,
         alpha: question.alpha,
     };
-    if !question.test.is_of_pairs() {
-        return Ok(vec![compare(&families, &words, &asked)]);
-    }
-    let (table, letters) = all_pairs(&families, &words, &asked);
-    Ok(vec![groups(&families, &words, &asked, &letters), table])
+    let (table, letters) = compare(&families, &words, &asked);
+    let groups = letters.map(|letters| groups(&families, &words, &asked, &letters));
+    Ok(groups.into_iter().chain([table]).collect())
 }
 
 /// The agents on a problem that have the metric, in the question's order; runs of the same number are a block.
