@@ -117,6 +117,6 @@ fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Opt
             let same = stages[0].labels == stages[1].labels && old? <= new?;
             same.then(|| Growth::of_cells([old.unwrap_or(1), new.unwrap_or(1)]))
         }
-        _ => None,
+        (Kind::Coevolution(_) | Kind::MatchGrid(_) | Kind::Study(_) | Kind::Synthetic(_) | Kind::Tuning(_), _) => None,
     }
 }

@@ -119,20 +119,20 @@ proptest! {
     #[test]
     fn resolved_files_resolve_to_themselves(problems in 1usize..5, agents in 3usize..5, runs in 1u64..1000,
         seed in 0..i64::MAX as u64, scale in 1e-9f64..1e9, texts in prop::collection::vec("\\PC{1,30}", 0..4),
-        test in 0usize..7, adjust in 0usize..3, alpha in 1e-9f64..0.999) {
-        const TESTS: [&str; 7] = ["mann-whitney", "welch", "student", "wilcoxon", "kruskal-wallis", "friedman", "normality"];
-        const ADJUSTS: [&str; 3] = ["none", "holm", "benjamini-hochberg"];
+        test in 0..Test::ALL.len(), adjust in 0..Adjust::ALL.len(), alpha in 1e-9f64..0.999) {
+        let test_of = |question: usize| Test::ALL[(test + question) % Test::ALL.len()].0;
+        let adjust = Adjust::ALL[adjust].0;
         let questions: String = texts.iter().enumerate().map(|(i, text)| format!(
             "[[analysis]]\nname = \"q{i}\"\nquestion = {}\nmetric = \"leaf-depth\"\ntest = \"{}\"\nadjust = \"{}\"\nalpha = {alpha:?}\n",
-            toml::Value::String(format!("{text}\n[[analysis]]\n")), TESTS[(test + i) % 7], ADJUSTS[adjust],
+            toml::Value::String(format!("{text}\n[[analysis]]\n")), test_of(i), adjust,
         )).collect();
         let overrides = Overrides { seed: Some(seed), scale: Some(scale), set: Vec::new() };
         let text = study(problems, agents, runs, &questions);
         let experiment = parse_with(&text, &overrides);
         prop_assert_eq!(experiment.questions().len(), texts.len());
         for (i, question) in experiment.questions().iter().enumerate() {
-            prop_assert_eq!(question.test.name(), TESTS[(test + i) % 7]);
-            prop_assert_eq!(question.adjust.name(), ADJUSTS[adjust]);
+            prop_assert_eq!(question.test.name(), test_of(i));
+            prop_assert_eq!(question.adjust.name(), adjust);
             prop_assert_eq!(question.players.len(), agents);
         }
         let resolved = experiment.to_resolved_toml();

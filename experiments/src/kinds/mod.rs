@@ -18,13 +18,47 @@ use record::Question;
 
 use crate::{Experiment, plan::Plan, questions, reader::Reader};
 
-/// Every kind and the keys that belong to it.
-const KINDS: [(&str, &[&str]); 5] = [
-    ("coevolution", &["game", "players", "champion", "coevolution"]),
-    ("match-grid", &["game", "players", "champion", "match-grid"]),
-    ("study", &["problems", "players", "champion", "study", "analysis"]),
-    ("synthetic", &["synthetic"]),
-    ("tuning", &["game", "players", "champion", "tuning"]),
+/// What a kind is listed by.
+struct Listed {
+    /// In files.
+    name: &'static str,
+    /// Keys of the outermost table that belong to it.
+    keys: &'static [&'static str],
+    /// Reads what belongs to it, at a scale, with the questions that are asked of its results.
+    read: fn(&mut Reader<'_>, f64) -> Option<(Kind, Vec<Question>)>,
+}
+
+static KINDS: [Listed; 5] = [
+    Listed {
+        name: "coevolution",
+        keys: &["game", "players", "champion", "coevolution"],
+        read: |reader, _| Some((Kind::Coevolution(Box::new(Coevolution::read(reader)?)), Vec::new())),
+    },
+    Listed {
+        name: "match-grid",
+        keys: &["game", "players", "champion", "match-grid"],
+        read: |reader, scale| Some((Kind::MatchGrid(MatchGrid::read(reader, scale)?), Vec::new())),
+    },
+    Listed {
+        name: "study",
+        keys: &["problems", "players", "champion", "study", "analysis"],
+        read: |reader, scale| {
+            let study = Study::read(reader, scale).map(Kind::Study);
+            // Even if the study has faults: those of its questions are reported with them.
+            let questions = questions::read(reader);
+            study.zip(questions)
+        },
+    },
+    Listed {
+        name: "synthetic",
+        keys: &["synthetic"],
+        read: |reader, _| Some((Kind::Synthetic(Synthetic::read(reader)?), Vec::new())),
+    },
+    Listed {
+        name: "tuning",
+        keys: &["game", "players", "champion", "tuning"],
+        read: |reader, _| Some((Kind::Tuning(Box::new(Tuning::read(reader)?)), Vec::new())),
+    },
 ];
 
 /// What an experiment does.
@@ -45,38 +79,24 @@ pub(crate) enum Kind {
 impl Kind {
     /// Reads the kind and what belongs to it, with the questions that are asked of its results.
     pub(crate) fn read(reader: &mut Reader<'_>, scale: f64) -> Option<(Self, Vec<Question>)> {
-        let names = KINDS.map(|(name, _)| (name, name));
-        let hint = format!("`{}`", KINDS.map(|(name, _)| name).join("`, `"));
+        let names = KINDS.each_ref().map(|kind| (kind.name, kind));
+        let hint = format!("`{}`", KINDS.each_ref().map(|kind| kind.name).join("`, `"));
         let entry = reader.required("kind", &hint);
         let Some(kind) = entry.and_then(|entry| reader.sink.choice(&entry.node, "kind", "kind", &names)) else {
             // Without a kind it is not known which of these keys belong.
-            for key in KINDS.iter().flat_map(|(_, keys)| *keys) {
+            for key in KINDS.iter().flat_map(|kind| kind.keys) {
                 reader.optional(key);
             }
             return None;
         };
-        let own = KINDS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, keys)| keys);
         let mut reported: Vec<&str> = Vec::new();
-        for &key in KINDS.iter().flat_map(|(_, keys)| *keys).filter(|key| !own.contains(key)) {
+        for &key in KINDS.iter().flat_map(|kind| kind.keys).filter(|key| !kind.keys.contains(key)) {
             if !reported.contains(&key) {
-                reader.without_effect(key, &format!("the kind is `{kind}`"));
+                reader.without_effect(key, &format!("the kind is `{}`", kind.name));
                 reported.push(key);
             }
         }
-        let kind = match kind {
-            "coevolution" => Coevolution::read(reader).map(|setup| Kind::Coevolution(Box::new(setup))),
-            "match-grid" => MatchGrid::read(reader, scale).map(Kind::MatchGrid),
-            "study" => {
-                let study = Study::read(reader, scale).map(Kind::Study);
-                // Even if the study has faults: those of its questions are reported with them.
-                let questions = questions::read(reader);
-                return study.zip(questions);
-            }
-            "tuning" => Tuning::read(reader).map(|setup| Kind::Tuning(Box::new(setup))),
-            "synthetic" => Synthetic::read(reader).map(Kind::Synthetic),
-            other => unreachable!("`{other}` is in the list of kinds and is not read"),
-        };
-        kind.map(|kind| (kind, Vec::new()))
+        (kind.read)(reader, scale)
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -134,7 +154,9 @@ impl Kind {
                 (Kind::Coevolution(Box::new(old.lengthened(new))), scales[0])
             }
             (Kind::Tuning(old), Kind::Tuning(new)) => (Kind::Tuning(Box::new(old.lengthened(new))), scales[0]),
-            _ => (self.clone(), scales[0]),
+            (Kind::Coevolution(_) | Kind::MatchGrid(_) | Kind::Study(_) | Kind::Synthetic(_) | Kind::Tuning(_), _) => {
+                (self.clone(), scales[0])
+            }
         }
     }
 
@@ -178,5 +200,27 @@ pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
         Kind::Study(study) => Box::new(StudyPlan::new(experiment, study)),
         Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),
         Kind::Tuning(setup) => Box::new(tuning::TuningPlan::new(experiment, setup)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use record::{Adjust, Test};
+
+    use super::*;
+    use crate::keys;
+
+    #[track_caller]
+    fn check(path: &str, names: &[&str]) {
+        let key = keys::ALL.iter().find(|key| key.path == path).expect("a key");
+        let [first @ .., last] = names else { panic!("names") };
+        assert_eq!(key.takes, format!("`{}` or `{last}`", first.join("`, `")), "{path}");
+    }
+
+    #[test]
+    fn keys_name_every_kind_test_and_adjustment() {
+        check("kind", &KINDS.each_ref().map(|kind| kind.name));
+        check("analysis.test", &Test::ALL.map(|(name, _)| name));
+        check("analysis.adjust", &Adjust::ALL.map(|(name, _)| name));
     }
 }
