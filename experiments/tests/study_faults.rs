@@ -67,12 +67,12 @@ fn problems() {
     );
     check(
         "f1 = \"fop:function=f1\"",
-        "f1 = \"fop:function=f9\"\nF3 = { name = \"pof\" }",
+        "f1 = \"fop:function=f9\"\nF3 = { name = \"fopp\" }",
         &[
             "f:6:6: problems.f1: `function` cannot be `f9`: it takes one of f1, f2, f3, f4, f5",
             "f:7:1: problems.F3: `F3` is not a name: lower-case letters, digits and single hyphens, at most 64 of them \
              (write `f3`)",
-            "f:7:6: problems.F3: unknown game `pof` (one of `checkers`, `dodgem`, `fop`, `reversi`)",
+            "f:7:6: problems.F3: unknown game `fopp` (did you mean `fop`?)",
         ],
     );
     check(

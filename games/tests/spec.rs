@@ -12,7 +12,8 @@ fn fault(text: &str, says: &str, hint: Option<&str>) {
 #[test]
 fn faults_say_what_and_what_to_do() {
     fault("reversy", "unknown game `reversy`", Some("did you mean `reversi`?"));
-    fault("chess", "unknown game `chess`", Some("one of `checkers`, `dodgem`, `fop`, `reversi`"));
+    let names: Vec<&str> = games::all().iter().map(|entry| entry.name).collect();
+    fault("chess", "unknown game `chess`", Some(&format!("one of `{}`", names.join("`, `"))));
     fault("reversi:n=8", "`reversi` has no parameter `n`", Some("`reversi` takes no parameters"));
     fault("dodgem:size=6", "`size` cannot be `6`: it takes a whole number from 3 to 5", None);
     for text in [

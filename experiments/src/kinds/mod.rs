@@ -25,8 +25,10 @@ struct Listed {
     /// Keys of the outermost table that belong to it.
     keys: &'static [&'static str],
     /// Reads what belongs to it, at a scale, with the questions that are asked of its results.
-    read: fn(&mut Reader<'_>, f64) -> Option<(Kind, Vec<Question>)>,
+    read: Read,
 }
+
+type Read = fn(&mut Reader<'_>, f64) -> Option<(Kind, Vec<Question>)>;
 
 static KINDS: [Listed; 5] = [
     Listed {
