@@ -9,7 +9,7 @@ use analysis::{Adjust, Options, Question, Report, Test, analyze};
 use changed::change;
 use serde_json::{Value, json};
 use shown::{near, table};
-use studied::{agree, analysed, expected, meta, rows, written};
+use studied::{add_own_columns, agree, analysed, expected, meta, rows, written};
 use tempfile::TempDir;
 
 fn ask(test: Test, metric: &str, adjust: Adjust) -> Question {
@@ -26,6 +26,23 @@ fn ask(test: Test, metric: &str, adjust: Adjust) -> Question {
 
 fn answered(directory: &TempDir, question: Question) -> Report {
     analyze(directory.path(), &Options { questions: vec![question], ..Options::default() }).expect("tables")
+}
+
+#[test]
+fn questions_may_be_about_numbers_that_a_game_declares() {
+    let directory = written(&meta());
+    add_own_columns(directory.path());
+    change(directory.path(), "UPDATE results_study SET kept = kept + 1 WHERE agent = 2");
+    let found = rows(&answered(&directory, ask(Test::Welch, "kept", Adjust::None)), "asked");
+    // The other agents have the same values. Those of ea-mcts are higher by 1, with the same variance of 25/19.
+    let pair = |row: &&Value| {
+        (&row["problem"], &row["a"], &row["b"]) == (&json!("f2"), &json!("ea-mcts"), &json!("siea-mcts"))
+    };
+    let row = found.iter().find(pair).expect("a pair");
+    near(&row["statistic"], 1.0 / (2.0 * 25.0 / 19.0 / 20.0f64).sqrt());
+    let refused = ask(Test::Welch, "kept-by-turn", Adjust::None);
+    let error = analyze(directory.path(), &Options { questions: vec![refused], ..Options::default() });
+    assert!(error.expect_err("a list is not a number").to_string().contains("semantic-choices, kept"));
 }
 
 #[test]

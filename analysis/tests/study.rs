@@ -17,7 +17,7 @@ use polars_io::{SerReader as _, parquet::read::ParquetReader};
 use refused::refused;
 use serde_json::{Value, json};
 use shown::{near, row, table};
-use studied::{agree, analysed, expected, meta, rows, written};
+use studied::{add_own_columns, agree, analysed, expected, meta, rows, written};
 
 #[test]
 fn tables_are_those_of_numpy() {
@@ -51,6 +51,29 @@ fn a_cell_is_printed_as_the_thesis_prints_it() {
     // By numpy: 0.5222 ± 0.1822, 15.6198 with 2.1473 within a tree.
     assert!(text.contains("| f2      | mcts-c05    |   20 |    0.52 ± 0.18 |"), "{text}");
     assert!(text.contains(" 15.62 ± 2.15 "), "{text}");
+}
+
+#[test]
+fn columns_that_a_game_declares_have_tables_of_their_own() {
+    let directory = written(&meta());
+    add_own_columns(directory.path());
+    let report = analysed(&directory);
+    // Runs 0 to 19: each of 0 to 3 five times, with 25 as the sum of squared deviations.
+    let kept = json!({ "mean": 1.5, "sd": (25.0f64 / 19.0).sqrt() });
+    let own = rows(&report, "own");
+    assert_eq!(own.len(), 8);
+    own.iter().for_each(|row| agree(row, &json!({ "runs": 20, "kept": kept }), "own"));
+    // Ten runs have a second turn. Of 0 to 19 the sum of squared deviations is 665.
+    let by_turn = rows(&report, "own-by-turn");
+    assert_eq!(by_turn.len(), 16);
+    let first = json!({ "turn": 1, "kept_by_turn": { "mean": 9.5, "sd": 35f64.sqrt() } });
+    let second = json!({ "turn": 2, "kept_by_turn": { "mean": 1.0, "sd": 0.0 } });
+    let drawn = analyze(directory.path(), &Options { figures: true, ..Options::default() }).expect("figures");
+    assert!(drawn.figures.iter().any(|figure| figure.name == "own-kept-by-turn"));
+    by_turn.chunks(2).for_each(|rows| {
+        agree(&rows[0], &first, "first turn");
+        agree(&rows[1], &second, "second turn");
+    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! change when all is run.
 
 use record::{
-    Adjust, Question, Test,
+    Adjust, Column, ColumnType, Question, Test,
     study::{METRICS, Metric},
 };
 
@@ -33,8 +33,9 @@ pub(crate) fn write(questions: &[Question]) -> String {
     questions.iter().map(write).collect()
 }
 
-/// Key `analysis` of a study, about the players that key `players` names.
-pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Vec<Question>> {
+/// Key `analysis` of a study, about the players that key `players` names. `own` are the columns that results have of the
+/// game's own; questions may be about their numbers, too.
+pub(crate) fn read(reader: &mut Reader<'_>, own: &[Column]) -> Option<Vec<Question>> {
     let Some(entry) = reader.optional("analysis") else { return Some(Vec::new()) };
     let sink = reader.sink;
     if matches!(entry.node.data, Data::Table(_)) {
@@ -42,7 +43,8 @@ pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Vec<Question>> {
         sink.wrong_type(&entry.node, "analysis", "a list of tables", hint);
         return None;
     }
-    let metrics: Vec<String> = METRICS.iter().map(Metric::name).collect();
+    let own = own.iter().filter(|column| column.kind != ColumnType::Text).map(|column| column.name.replace('_', "-"));
+    let metrics: Vec<String> = METRICS.iter().map(Metric::name).chain(own).collect();
     let players: &[Entry] = match reader.optional("players").map(|entry| &entry.node.data) {
         Some(Data::Table(table)) => &table.entries,
         // Their faults are reported elsewhere.

@@ -97,6 +97,21 @@ fn rows_of_whole_games_of_a_study_have_the_columns_of_its_game() {
 }
 
 #[test]
+fn questions_may_be_about_the_numbers_of_a_study_s_game() {
+    let two = "short = \"toy-race:throws=2,players=1\"\nlong = \"toy-race:throws=6,players=1\"";
+    let ask = |measure: &str, metric: &str| {
+        let question =
+            format!("\n[[analysis]]\nname = \"q\"\nquestion = \"?\"\nmetric = \"{metric}\"\ntest = \"normality\"\n");
+        experiments::Experiment::parse(&(study(two, measure) + &question), "toys.toml", &Overrides::default())
+    };
+    for own in ["kept", "eyes", "eyes-mean"] {
+        ask("game", own).expect("a number of the game");
+        ask("decision", own).expect_err("a decision has no columns of the game");
+    }
+    ask("game", "score-by-turn").expect_err("a list");
+}
+
+#[test]
 fn a_stage_lists_the_artifacts_of_its_players_and_builds_them_with_them() {
     let script = b"keep keep keep".to_vec();
     let hash = Artifact::hash_of(&script);

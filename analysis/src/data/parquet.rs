@@ -30,8 +30,8 @@ pub(crate) struct Batch<'a> {
     pub(crate) path: &'a Path,
 }
 
-impl Batch<'_> {
-    fn column(&self, name: &str) -> Result<&Column, Error> {
+impl<'a> Batch<'a> {
+    fn column(&self, name: &str) -> Result<&'a Column, Error> {
         self.frame.column(name).map_err(|error| Error::parquet(self.path, error))
     }
 
@@ -61,7 +61,7 @@ impl Batch<'_> {
     }
 
     /// The texts of a column.
-    pub(crate) fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<&'a str>, Error> {
         let texts = self.column(name)?.str().map_err(|error| Error::parquet(self.path, error))?;
         texts.iter().collect::<Option<_>>().ok_or_else(|| self.missing(name))
     }

@@ -19,6 +19,7 @@ pub mod ranks;
 pub mod rating;
 mod reason;
 pub mod regression;
+pub(crate) mod running;
 pub mod student;
 mod t_test;
 pub mod tails;

@@ -129,6 +129,21 @@ pub(crate) fn written(meta: &Value) -> TempDir {
     directory
 }
 
+/// Adds columns as a game declares them: a number, the run modulo 4, and a list of the run and, of runs below 10, of 1.
+pub(crate) fn add_own_columns(directory: &Path) {
+    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    conn.execute_batch(
+        "ALTER TABLE results_study ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE results_study ADD COLUMN kept_by_turn TEXT NOT NULL DEFAULT '';
+         UPDATE results_study SET kept = run % 4, kept_by_turn = CASE WHEN run < 10 THEN run || ' 1' ELSE run END;
+         UPDATE stages SET spec = json_insert(spec,
+             '$.shape.columns[#]', json('{\"name\": \"kept\", \"kind\": \"int\", \"pure\": true}'),
+             '$.shape.columns[#]', json('{\"name\": \"kept_by_turn\", \"kind\": \"text\", \"pure\": true}'))",
+    )
+    .expect("columns of its own");
+    drop(conn);
+}
+
 /// The tables without a question.
 pub(crate) fn analysed(directory: &TempDir) -> Report {
     analyze(directory.path(), &Options::default()).expect("tables")

@@ -45,10 +45,10 @@ static KINDS: [Listed; 5] = [
         name: "study",
         keys: &["problems", "players", "champion", "study", "analysis"],
         read: |reader, scale| {
-            let study = Study::read(reader, scale).map(Kind::Study);
+            let study = Study::read(reader, scale);
             // Even if the study has faults: those of its questions are reported with them.
-            let questions = questions::read(reader);
-            study.zip(questions)
+            let questions = questions::read(reader, &study.as_ref().map(Study::own_columns).unwrap_or_default());
+            study.map(Kind::Study).zip(questions)
         },
     },
     Listed {

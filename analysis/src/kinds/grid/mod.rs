@@ -16,10 +16,13 @@ mod warnings;
 use record::facts::{Contestant, GameFacts, Header, PairFacts, Role, Seat};
 use serde::Deserialize;
 
-use crate::{kinds::workers::Workers, statistics::moments::Moments};
+use crate::{
+    kinds::{own::OwnColumns, workers::Workers},
+    statistics::moments::Moments,
+};
 
 pub(crate) use outcomes::points_against;
-pub(crate) use pair::{Cost, PairGames};
+pub(crate) use pair::{Cost, PairGames, SeatGames};
 use pairing::Pairing;
 pub(crate) use read::read;
 
@@ -59,6 +62,8 @@ pub(crate) struct Grid {
     pub(crate) meta: Meta,
     /// Who meets whom, those without a stored game included.
     pub(crate) pairing: Pairing,
+    /// Columns that the game declares.
+    pub(crate) own: OwnColumns,
     /// Name of its stage.
     pub(crate) stage: String,
     /// Pairs in the order of the grid; those without a stored game are left out.

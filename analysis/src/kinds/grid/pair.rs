@@ -1,7 +1,10 @@
 //! What the games of a pair gave.
 
 use super::{games::Game, turns::Turns};
-use crate::statistics::{CONFIDENCE, counts::Counts, interval, moments::Moments};
+use crate::{
+    kinds::own::OwnFigures,
+    statistics::{CONFIDENCE, counts::Counts, interval, moments::Moments},
+};
 
 /// What the games of one pair gave; `a` is the first player of the pair, `b` the second.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +21,7 @@ pub(crate) struct PairGames {
     /// Sum of their squares over games.
     pub(crate) plies_squares: u64,
     /// Games with a in the first seat, games with b there.
-    pub(crate) seats: [Seat; 2],
+    pub(crate) seats: [SeatGames; 2],
     /// a's points in whole units, counted in halves: 0 to 4.
     pub(crate) unit_half_points: Counts,
     /// a's margin summed over the two games of whole units.
@@ -31,12 +34,14 @@ pub(crate) struct PairGames {
 
 /// The games with one of a pair's players in the first seat.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Seat {
+pub(crate) struct SeatGames {
     /// Games that the first seat won.
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     /// Margins of the first seat.
     pub(crate) margins: Counts,
+    /// Figures of the game's own columns.
+    pub(crate) own: OwnFigures,
 }
 
 /// What a player's decisions took in all.
@@ -65,7 +70,7 @@ impl Cost {
     }
 }
 
-impl Seat {
+impl SeatGames {
     pub(crate) fn games(&self) -> u64 {
         self.margins.total()
     }

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use polars::prelude::{DataFrame, PolarsError};
+use record::columns::match_shape;
 
 use super::{
     Grid, Meta, PairGames,
@@ -20,7 +21,10 @@ use crate::{
         Exported,
         parquet::{self, BATCH, Batch},
     },
-    kinds::workers::{self, Workers},
+    kinds::{
+        own::OwnColumns,
+        workers::{self, Workers},
+    },
 };
 
 /// What else the games of a grid need.
@@ -32,8 +36,10 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let pairing = Pairing::read(stage, &meta.pairs.pairs)?;
     let polars = |error| Error::parquet(&stage.path, error);
     let named = |[a, b]: [&str; 2]| PairGames { a: a.to_owned(), b: b.to_owned(), ..PairGames::default() };
+    let own = OwnColumns::of(&stage.spec.shape, &match_shape(true));
     let mut reading = Reading {
         path: stage.path.clone(),
+        own: &own,
         pairs: pairing.iter().map(named).collect(),
         hashes: vec![Vec::new(); pairing.count()],
         workers: Workers::new(),
@@ -43,7 +49,8 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let mut at = 0;
     let has_turns = stage.spec.shape.has(turns::COLUMNS[0]);
     let of_turns: &[&str] = if has_turns { &turns::COLUMNS } else { &[] };
-    let columns = [&workers::COLUMNS[..], &GAME_COLUMNS, of_turns].concat();
+    let own_columns: Vec<&str> = own.names().collect();
+    let columns = [&workers::COLUMNS[..], &GAME_COLUMNS, of_turns, &own_columns].concat();
     while at < rows {
         let mut batch = parquet::load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
         if reading.swapped.is_none() && at + batch.height() < rows {
@@ -62,7 +69,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         pair.distinct = hashes.len() as u64;
     }
     pairs.retain(|pair| pair.games > 0);
-    Ok(Grid { meta, pairing, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
+    Ok(Grid { meta, pairing, own, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
 }
 
 /// Leaves the last row to the next batch if it is the first game of a unit: the second may be there.
@@ -74,8 +81,9 @@ fn without_half_a_unit(batch: DataFrame) -> Result<DataFrame, PolarsError> {
 }
 
 /// What was read so far.
-struct Reading {
+struct Reading<'a> {
     path: PathBuf,
+    own: &'a OwnColumns,
     pairs: Vec<PairGames>,
     /// Hashes of the moves of every game, by pair.
     hashes: Vec<Vec<i64>>,
@@ -84,14 +92,16 @@ struct Reading {
     swapped: Option<bool>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn add(&mut self, frame: &DataFrame) -> Result<(), Error> {
         let path = self.path.clone();
         let batch = Batch { frame, path: &path };
         let games = Games::of(batch)?;
-        for game in games.iter(self.swapped) {
+        let own = self.own.read(batch)?;
+        for (row, game) in games.iter(self.swapped).enumerate() {
             let pair = self.pair(game.pair)?;
             pair.add(&game);
+            own.add_to(&mut pair.seats[usize::from(game.swapped)].own, row)?;
             // There is such a pair.
             self.hashes[game.pair as usize].push(game.hash);
         }

@@ -87,6 +87,8 @@ pub(crate) fn whole(grid: &Grid, options: &Options) -> Result<Vec<Table>, Error>
 fn by_pair(grid: &Grid) -> Vec<ByPair> {
     let mut by_pair = vec![tables::pairs(grid), tables::seats(grid), tables::tests(grid), tables::cost(grid)];
     by_pair.extend(grid.has_turns().then(|| tables::times(grid)));
+    by_pair.extend((!grid.own.numbers.is_empty()).then(|| tables::own(grid)));
+    by_pair.extend((!grid.own.lists.is_empty()).then(|| tables::own_by_turn(grid)));
     by_pair
 }
 

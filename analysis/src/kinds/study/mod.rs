@@ -15,7 +15,11 @@ mod warnings;
 use std::collections::BTreeMap;
 
 use crate::{
-    kinds::{grid::Cost, workers::Workers},
+    kinds::{
+        grid::Cost,
+        own::{OwnColumns, OwnFigures},
+        workers::Workers,
+    },
     statistics::moments::Moments,
 };
 
@@ -37,6 +41,10 @@ pub(crate) struct Arm {
     pub(crate) runs: Vec<u64>,
     /// A value a run for each of [`METRICS`].
     values: Vec<Vec<f64>>,
+    /// A value a run for each number among the game's own columns.
+    own_values: Vec<Vec<f64>>,
+    /// Figures of the game's own columns.
+    pub(crate) own: OwnFigures,
     /// Histogram of the runs that have one.
     pub(crate) histogram: Option<Thirds>,
     /// Runs with a histogram.
@@ -55,6 +63,8 @@ impl Arm {
             agent: agent.to_owned(),
             runs: Vec::new(),
             values: vec![Vec::new(); METRICS.len()],
+            own_values: Vec::new(),
+            own: OwnFigures::default(),
             histogram: None,
             histograms: 0,
             formulas: BTreeMap::new(),
@@ -105,6 +115,8 @@ impl Arm {
 #[derive(Clone, Debug)]
 pub(crate) struct Study {
     pub(crate) meta: StudyFacts,
+    /// Columns that the problems' game declares.
+    pub(crate) own: OwnColumns,
     /// Problem by problem, agents in the file's order; those without a stored run are left out.
     pub(crate) arms: Vec<Arm>,
     /// By name.

@@ -6,7 +6,7 @@ use polars_io::{SerReader as _, parquet::read::ParquetReader};
 
 use record::{
     facts::StudyFacts,
-    study::{METRICS, Metric},
+    study::{METRICS, Metric, study_shape},
 };
 
 use super::{Arm, Study, Thirds, place as metric_place};
@@ -16,7 +16,10 @@ use crate::{
         Exported,
         parquet::{self, Batch},
     },
-    kinds::workers::{Work, Workers},
+    kinds::{
+        own::OwnColumns,
+        workers::{Work, Workers},
+    },
 };
 
 /// Columns that are read beside the metrics.
@@ -28,6 +31,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
     let meta: StudyFacts = stage.meta()?;
     let of_problem =
         |problem: &String| meta.player_order.iter().map(|agent| Arm::new(problem, agent)).collect::<Vec<_>>();
+    let own = OwnColumns::of(&stage.spec.shape, &study_shape());
     let arms: Vec<Arm> = meta.problem_order.iter().flat_map(of_problem).collect();
     let place = |(i, arm): (usize, &Arm)| ((arm.problem.clone(), arm.agent.clone()), i);
     let mut reading = Reading {
@@ -37,9 +41,10 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         hashes: vec![Vec::new(); arms.len()],
         arms,
         workers: Workers::new(),
+        own: &own,
     };
-    let columns: Vec<&str> =
-        WORDS.iter().chain(&COUNTS).copied().chain(METRICS.iter().map(|metric| metric.column)).collect();
+    let metrics = METRICS.iter().map(|metric| metric.column);
+    let columns: Vec<&str> = WORDS.iter().chain(&COUNTS).copied().chain(metrics).chain(own.names()).collect();
     let mut at = 0;
     for rows in row_groups(&stage.path)? {
         let path = &stage.path;
@@ -54,7 +59,7 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         arm.distinct = hashes.len() as u64;
     }
     arms.retain(|arm| !arm.runs.is_empty());
-    Ok(Study { meta, arms, workers, trials: stage.spec.trials })
+    Ok(Study { meta, own, arms, workers, trials: stage.spec.trials })
 }
 
 /// Rows of each row group: what the export held at a time can be held again.
@@ -88,6 +93,7 @@ struct Reading<'a> {
     /// Hashes of the moves of every run, by arm.
     hashes: Vec<Vec<i64>>,
     workers: Workers,
+    own: &'a OwnColumns,
 }
 
 impl Reading<'_> {
@@ -96,6 +102,7 @@ impl Reading<'_> {
         let [run, hash, elapsed_us, deciding_us] = all(COUNTS.map(|name| batch.ints(name)))?;
         let metrics: Vec<Vec<f64>> =
             METRICS.iter().map(|metric| batch.reals(metric.column)).collect::<Result<_, _>>()?;
+        let own = self.own.read(batch)?;
         let metric = |name: &str| &metrics[metric_place(Metric::find(name).expect("a metric of the list"))];
         let [decisions, iterations, plies] = ["decisions", "iterations", "plies"].map(metric);
         for row in 0..batch.frame.height() {
@@ -111,6 +118,11 @@ impl Reading<'_> {
             for (values, column) in arm.values.iter_mut().zip(&metrics) {
                 values.push(column[row]);
             }
+            arm.own_values.resize(self.own.numbers.len(), Vec::new());
+            for (values, value) in arm.own_values.iter_mut().zip(own.numbers(row)) {
+                values.push(value);
+            }
+            own.add_to(&mut arm.own, row)?;
             if !histogram[row].is_empty() {
                 let text = histogram[row];
                 let wrong = || Error::contract(self.path, format!("`{}` is not a histogram", start(text)));

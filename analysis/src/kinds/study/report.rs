@@ -36,6 +36,7 @@ impl Subject for Study {
         options.without_contrasts("this run is not a grid")?;
         let mut shown = vec![tables::trees(self), tables::formulas(self), tables::frequent(self)];
         let points = tables::points(self);
+        shown.extend([tables::own(self), tables::own_by_turn(self)]);
         // A game is about its result; a decision is about the value that the search finds.
         if self.is_of_decisions() {
             shown.push(points);

@@ -56,7 +56,7 @@ impl StudyPlan {
             study: self.study.clone(),
             per_cell: self.per_cell,
             seed: self.seed,
-            has_own_columns: !own(&self.study).is_empty(),
+            has_own_columns: !self.study.own_columns().is_empty(),
             artifacts: HeldArtifacts::default(),
             pool: Pool::default(),
         }
@@ -98,7 +98,7 @@ impl Plan for StudyPlan {
     fn first_stage(&self) -> Opening {
         let Study { problems, players, .. } = &self.study;
         let mut shape = study_shape();
-        shape.columns.extend(own(&self.study));
+        shape.columns.extend(self.study.own_columns());
         let labels = [(PROBLEMS, names(problems)), (PLAYERS, names(players))];
         Opening::of(Stage {
             index: STAGE,
@@ -214,13 +214,15 @@ impl Executor for Runs {
     }
 }
 
-/// The own columns of the game that all problems are, where its games are played whole; none of different games, since
-/// all rows of a stage have the same columns.
-fn own(study: &Study) -> Vec<Column> {
-    let mut all = study.problems.iter().map(|(_, game)| own_columns::columns(&game.facts()));
-    let first = all.next().unwrap_or_default();
-    let fits = study.measure == Measure::Game && all.all(|columns| columns == first);
-    if fits { first } else { Vec::new() }
+impl Study {
+    /// The own columns of the game that all problems are, where its games are played whole; none of different games,
+    /// since all rows of a stage have the same columns.
+    pub(crate) fn own_columns(&self) -> Vec<Column> {
+        let mut all = self.problems.iter().map(|(_, game)| own_columns::columns(&game.facts()));
+        let first = all.next().unwrap_or_default();
+        let fits = self.measure == Measure::Game && all.all(|columns| columns == first);
+        if fits { first } else { Vec::new() }
+    }
 }
 
 /// The row of a run, in the order of the columns of [`study_shape`].

@@ -1,8 +1,11 @@
 //! Where a study's agents searched, what they found, and how deep their trees are.
 
 use crate::{
-    forms::figure::{Boxes, Curve, Distribution, Figures, Group, Places, Stack},
-    kinds::study::{Arm, Metric, Study},
+    forms::figure::{Boxes, Chart, Curve, Distribution, Figures, Group, Places, Stack},
+    kinds::{
+        own,
+        study::{Arm, Metric, Study},
+    },
 };
 
 /// Nodes by place, a figure a problem that searches a line, under its function (figures 5.4 to 5.8 of the SIEA-MCTS
@@ -37,6 +40,7 @@ fn places(study: &Study, problem: &str) -> Places {
 pub(crate) fn of_study(study: &Study) -> Figures {
     let mut figures: Figures = trees(study).iter().map(Places::draw).collect();
     figures.extend([results(study), leaf_depth(study)].iter().map(Boxes::draw));
+    figures.extend(by_turn(study).iter().map(Chart::draw));
     figures
 }
 
@@ -81,6 +85,16 @@ pub(crate) fn results(study: &Study) -> Boxes {
 pub(crate) fn leaf_depth(study: &Study) -> Boxes {
     let metric = Metric::find("leaf-depth").expect("a metric of the list");
     distributions(study, "leaf-depth", metric, "mean depth of leaves (plies)")
+}
+
+/// Lists that the game declares, turn by turn: a figure a list, with a panel a problem.
+fn by_turn(study: &Study) -> Vec<Chart> {
+    let chart = |(place, list): (usize, &String)| {
+        let line = |arm: &Arm| (arm.agent.clone(), arm.own.turns.get(place).cloned().unwrap_or_default());
+        let panel = |problem: &str| (problem.to_owned(), study.arms_of(problem).map(line).collect());
+        own::by_turn(list, study.problems().map(panel))
+    };
+    study.own.lists.iter().enumerate().map(chart).collect()
 }
 
 fn distributions(study: &Study, name: &str, metric: &Metric, x: &str) -> Boxes {

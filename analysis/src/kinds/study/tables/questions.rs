@@ -2,7 +2,10 @@
 
 use crate::{
     Error, Question, Table,
-    kinds::study::{Arm, Metric, Study, questions::subject},
+    kinds::study::{
+        Arm, Study,
+        questions::{Measured, subject},
+    },
     samples::{
         Family, Sample,
         compared::{By, Comparison, Words, compare, groups},
@@ -10,19 +13,29 @@ use crate::{
 };
 
 /// Names of tables that a question's may not have.
-const TAKEN: [&str; 8] =
-    ["trees", "formulas", "formula-counts", "points", "cost", "workers", "compare", "compare-groups"];
+const TAKEN: [&str; 10] = [
+    "own",
+    "own-by-turn",
+    "trees",
+    "formulas",
+    "formula-counts",
+    "points",
+    "cost",
+    "workers",
+    "compare",
+    "compare-groups",
+];
 
 /// The tests of a question; of tests of pairs before them the agents with their letters.
 pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, Error> {
     let (metric, players) = subject(question, study)?;
-    let families: Vec<Family> = study.problems().map(|problem| family(study, problem, metric, &players)).collect();
-    let words = words(metric);
+    let families: Vec<Family> = study.problems().map(|problem| family(study, problem, &metric, &players)).collect();
+    let words = words(&metric);
     let name = &question.name;
     let asked = Comparison {
         name: if TAKEN.contains(&name.as_str()) { format!("question-{name}") } else { name.clone() },
         title: match question.question.trim() {
-            "" => format!("{}: {}", study.meta.header.experiment, metric.head),
+            "" => format!("{}: {}", study.meta.header.experiment, metric.head()),
             asked => asked.to_owned(),
         },
         test: question.test,
@@ -35,19 +48,21 @@ pub(crate) fn answer(question: &Question, study: &Study) -> Result<Vec<Table>, E
 }
 
 /// The agents on a problem that have the metric, in the question's order; runs of the same number are a block.
-fn family(study: &Study, problem: &str, metric: &Metric, players: &[String]) -> Family {
-    let sample =
-        |arm: &Arm| Sample { name: arm.agent.clone(), values: arm.values(metric).to_vec(), blocks: arm.runs.clone() };
+fn family(study: &Study, problem: &str, metric: &Measured, players: &[String]) -> Family {
+    let sample = |arm: &Arm| {
+        let values = metric.values(arm)?.to_vec();
+        Some(Sample { name: arm.agent.clone(), values, blocks: arm.runs.clone() })
+    };
     let found = players.iter().filter_map(|player| study.arm(problem, player));
-    let samples = found.filter(|arm| arm.moments(metric).is_some()).map(sample).collect();
+    let samples = found.filter_map(sample).collect();
     Family { name: problem.to_owned(), samples }
 }
 
-fn words(metric: &Metric) -> Words {
+fn words(metric: &Measured) -> Words {
     let both = |word: &str| (word.to_owned(), word.to_owned());
     Words {
-        value: metric.head.to_owned(),
-        digits: metric.digits,
+        value: metric.head().to_owned(),
+        digits: metric.digits(),
         group: both("agent"),
         groups: "agents".to_owned(),
         block: "runs with the same number".to_owned(),
