@@ -7,10 +7,9 @@ use crate::{
     Error,
     forms::figure::Figures,
     kinds::{
-        grid::Grid,
         kind::Kind,
         subject::{Course, Evidence, Header, Outcome, Subject, Tables},
-        warnings::{NOT_REPRODUCIBLE, missing},
+        warnings::Generations,
         workers,
     },
     report::Options,
@@ -55,27 +54,22 @@ impl Subject for Evolution {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if !self.is_finished() {
+        let under_way = || {
             let asked = self.facts.generations.map_or(String::new(), |asked| format!(" of {asked}"));
-            warnings.push(format!(
+            format!(
                 "under way: {}{asked} generations are closed, and there is no final benchmark yet.",
                 self.generations.len()
-            ));
-        }
-        if !self.facts.header.reproducible {
-            warnings.push(NOT_REPRODUCIBLE.to_owned());
-        }
-        let (bred, tested) = (&self.generations, &self.benchmarks);
-        let games: u64 = bred.iter().map(|g| g.played.work().games).chain(tested.iter().map(Grid::games)).sum();
-        let trials: u64 = bred.iter().map(|g| g.played.trials).chain(tested.iter().map(|grid| grid.trials)).sum();
-        let consequence = "Individuals have the mean of their other games instead; units that miss a game are left out of \
-                           intervals.";
-        warnings.extend(missing(games, trials, "games", consequence));
-        for grid in tested {
-            warnings.extend(grid.repetitions().into_iter().map(|warning| format!("{}: {warning}", grid.stage)));
-        }
-        warnings
+            )
+        };
+        let run = Generations {
+            under_way: (!self.is_finished()).then(under_way),
+            reproducible: self.facts.header.reproducible,
+            played: self.generations.iter().map(|generation| &generation.played).collect(),
+            grids: self.benchmarks.iter().map(|grid| (grid.stage.as_str(), grid)).collect(),
+            consequence: "Individuals have the mean of their other games instead; units that miss a game are left out of \
+                          intervals.",
+        };
+        run.warnings()
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

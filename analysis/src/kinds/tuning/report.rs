@@ -5,10 +5,10 @@ use crate::{
     Error,
     forms::figure::Figures,
     kinds::{
-        grid::{self, Grid},
+        grid,
         kind::{Kind, is_named},
         subject::{Course, Evidence, Header, Outcome, Subject, Tables},
-        warnings::{NOT_REPRODUCIBLE, missing},
+        warnings::Generations,
         workers,
     },
     report::Options,
@@ -47,27 +47,23 @@ impl Subject for Tuning {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if !self.is_finished() {
-            warnings.push(format!(
+        let under_way = || {
+            format!(
                 "under way: {} of {} generations are closed, and the final stage is not. What the search says of its leader \
                  is too much: it leads because it was lucky, too.",
                 self.generations.len(),
                 self.facts.generations
-            ));
-        }
-        if !self.facts.header.reproducible {
-            warnings.push(NOT_REPRODUCIBLE.to_owned());
-        }
-        let (searched, last) = (&self.generations, self.last_grid());
-        let games: u64 = searched.iter().map(|g| g.played.work().games).chain(last.map(Grid::games)).sum();
-        let trials: u64 = searched.iter().map(|g| g.played.trials).chain(last.map(|grid| grid.trials)).sum();
-        let consequence = "The search leaves them out; units that miss a game are left out of intervals over units \
-                           and of tests over units.";
-        warnings.extend(missing(games, trials, "games", consequence));
-        let repetitions = last.into_iter().flat_map(Grid::repetitions);
-        warnings.extend(repetitions.map(|warning| format!("final stage: {warning}")));
-        warnings
+            )
+        };
+        let run = Generations {
+            under_way: (!self.is_finished()).then(under_way),
+            reproducible: self.facts.header.reproducible,
+            played: self.generations.iter().map(|generation| &generation.played).collect(),
+            grids: self.last_grid().map(|grid| ("final stage", grid)).into_iter().collect(),
+            consequence: "The search leaves them out; units that miss a game are left out of intervals over units \
+                          and of tests over units.",
+        };
+        run.warnings()
     }
 
     fn outcomes(&self) -> Vec<Outcome> {
