@@ -26,7 +26,7 @@ use redqueen_wire::{Dial, Pipe, RunState};
 use tokio_stream::Stream;
 use worker::{Executors, Options, Stop};
 
-/// Of the simulated coordinator.
+/// Port of the simulated coordinator.
 const PORT: u16 = 7878;
 /// Virtual time of one step.
 const STEP: Duration = Duration::from_millis(20);

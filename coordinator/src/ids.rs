@@ -41,7 +41,7 @@ pub struct StageKey {
     pub stage: u32,
 }
 
-/// A worker process: drawn at random when it starts, so that a process that reconnects is told from a new one of the
+/// A worker process: drawn at random when it starts, so that a process that reconnects differs from a new one of the
 /// same name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId(pub [u8; 16]);

@@ -78,13 +78,13 @@ impl Default for Scene<'_> {
     }
 }
 
-/// What was told at a time, and what was true.
+/// An estimate of the time left, and the time that was left.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Sample {
     at: f64,
     /// Share of the run that was over.
     progress: f64,
-    /// Of the stage and of the run.
+    /// Seconds left of the stage and of the run, as estimated.
     told: Option<[f64; 2]>,
     left: [f64; 2],
 }
@@ -96,8 +96,8 @@ impl Scene<'_> {
         Some(Costs { parts: vec![Part { trials: 0..self.stages[stage], secs }], ahead, weight: self.weight })
     }
 
-    /// Runs to the end in steps of `step` seconds, and gives what was told at each.
-    fn run(&self, step: f64) -> Vec<Told> {
+    /// Runs to the end in steps of `step` seconds, and gives the estimate at each.
+    fn run(&self, step: f64) -> Vec<Sample> {
         let mut core = Core::new(Duration::from_secs(1_000_000));
         let (mut fakes, mut actions) = (BTreeMap::<u64, Fake>::new(), Vec::new());
         let (mut told, mut ends) = (Vec::new(), Vec::new());
@@ -182,18 +182,17 @@ impl Scene<'_> {
         let last = *ends.last().expect("a stage");
         let of = |(at, index, told): (f64, u32, Option<[f64; 2]>)| {
             let end = ends.get(index as usize).copied().unwrap_or(last);
-            Told { at, progress: at / last, told, left: [end - at, last - at] }
+            Sample { at, progress: at / last, told, left: [end - at, last - at] }
         };
         told.into_iter().map(of).collect()
     }
 
-    /// Audits that from `from` to `to` of the time, what is told is there and within `factor` of what is true, or
-    /// within
-    /// `off` seconds.
+    /// Checks that between the shares `from` and `to` of the run there is an estimate, and that it is within `factor` of
+    /// the time that was left, or within `off` seconds.
     #[track_caller]
     fn check(&self, step: f64, [from, to]: [f64; 2], factor: f64, off: f64) {
         for sample in self.run(step).into_iter().filter(|sample| (from..=to).contains(&sample.progress)) {
-            let told = sample.told.unwrap_or_else(|| panic!("nothing is told: {sample:?}"));
+            let told = sample.told.unwrap_or_else(|| panic!("no estimate: {sample:?}"));
             for (told, left) in told.into_iter().zip(sample.left) {
                 let is_near = (told - left).abs() <= off || (told <= factor * left && left <= factor * told);
                 assert!(is_near, "{told} of {left}: {sample:?}");

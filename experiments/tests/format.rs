@@ -67,7 +67,7 @@ fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
         for key in keys::ALL {
             let mut value = Some(toml::Value::Table(table.clone()));
             for part in key.path.split('.') {
-                // Of a list of tables the first.
+                // The first of a list of tables.
                 value = value.and_then(|value| value.get(0).unwrap_or(&value).get(part).cloned());
             }
             if let (Some(value), LeftOut::Value(default)) = (value, key.left_out) {

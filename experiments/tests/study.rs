@@ -226,7 +226,7 @@ fn rows_fit_the_shape_and_say_what_was_searched() {
         assert_eq!(visits.iter().sum::<f64>(), iterations);
         assert!((number("root_share") - visits[0] / iterations).abs() < 1e-12);
         assert!((number("expansion_rate") - (number("nodes") - 1.0) / iterations).abs() < 1e-12);
-        // Of games that search a line alone; all nodes but the root.
+        // Only games on a line have a histogram; it counts all nodes but the root.
         let thirds: Vec<Vec<f64>> = row["histogram"]
             .split(';')
             .filter(|third| !third.is_empty())

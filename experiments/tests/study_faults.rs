@@ -85,7 +85,7 @@ fn problems() {
         "",
         &["f:1:1: problems: missing key `problems` (a table of names and games: `f1 = \"fop:function=f1\"`)"],
     );
-    // Of the other kinds' keys.
+    // Keys of other kinds.
     check(
         "kind = \"study\"\n",
         "kind = \"study\"\ngame = \"reversi\"\n",

@@ -107,7 +107,7 @@ fn full_subtrees_have_the_oracle_s_sizes() {
     check(6.061_728, &mut |draws| mutate_by_class(&lone, &how, 1.0, &set, draws));
 }
 
-/// Of UCB1 with 13 nodes the root is replaced, and its leaf Q hit, as often as the oracle says (a hit leaf is made
+/// The root of UCB1 with 13 nodes is replaced, and its leaf Q hit, as often as the oracle says (a hit leaf is made
 /// anew).
 #[test]
 fn points_of_mutation_are_drawn_by_class() {

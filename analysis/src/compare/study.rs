@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn errors_by_hand() {
-        // Of 4 runs: deviation 2.
+        // Four runs with deviation 2.
         let ours = Moments::of_parts(4, 5.0, 12.0);
         let check = |spread, wanted: f64| {
             let found = error(&figure(0.2, spread), &ours);

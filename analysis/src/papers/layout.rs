@@ -21,7 +21,7 @@ pub(super) enum Layout {
     Runs {
         player: Side,
         opponents: Vec<Opponent>,
-        /// As of pairs.
+        /// Points are out of this, as in `Pairs`.
         #[serde(default = "one")]
         out_of: f64,
     },

@@ -194,7 +194,7 @@ fn function(name: &str) -> String {
     format!("fop:function={name}")
 }
 
-/// What tells the agent of a printed name: its budget and, of a plain search, its constant.
+/// What identifies the agent of a printed name: its budget and, of a plain search, its constant.
 fn spec(printed: &str) -> String {
     match printed.strip_prefix("mcts-c") {
         Some("sqrt2") => format!("mcts:playouts=5000,factor=1,c={}", std::f64::consts::SQRT_2),

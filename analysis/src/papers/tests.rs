@@ -12,8 +12,8 @@ fn every_table_can_be_read() {
     }
 }
 
-/// Section 4.3 of the Checkers report: 6 wins of 320; its database: 313 draws. Whatever is no count has a band or is
-/// shown alone.
+/// Section 4.3 of the Checkers report: 6 wins of 320; its database: 313 draws. Claims that are
+/// not counts have a band or are shown alone.
 #[test]
 fn every_claim_can_be_read() {
     let paper = Paper::find("checkers/benchmark").expect("there");

@@ -1,7 +1,6 @@
 //! Probabilities adjusted for the number of tests.
 
-/// Holm's step-down adjustment (Holm 1979): controls the chance of any false alarm. What is no number takes no part and
-/// stays as it is.
+/// Holm's step-down adjustment (Holm 1979): controls the chance of any false alarm. NaN takes no part and stays NaN.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
     let mut adjusted = vec![f64::NAN; p.len()];
@@ -13,8 +12,8 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's step-up adjustment (1995): controls the expected share of false alarms. What is no number
-/// takes no part and stays as it is.
+/// Benjamini and Hochberg's step-up adjustment (1995): controls the expected share of false alarms. NaN takes no part and
+/// stays NaN.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let order = ascending(p);
     let mut adjusted = vec![f64::NAN; p.len()];
@@ -44,7 +43,7 @@ fn ascending(p: &[f64]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Of 0.01 and 0.03 by Holm 0.02 and 0.03; with a third they would be 0.03 and 0.06.
+    /// Holm makes 0.02 and 0.03 of 0.01 and 0.03; with a third test they would be 0.03 and 0.06.
     #[test]
     fn tests_without_a_probability_take_no_part() {
         assert_eq!(known(&[Ok(0.03), Err("no"), Ok(0.01)], holm), [Ok(0.03), Err("no"), Ok(0.02)]);

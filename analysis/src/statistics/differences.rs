@@ -1,19 +1,19 @@
-//! Differences of pairs, as the numbers mean them that stand in a file.
+//! Differences of pairs of numbers as a file writes them: in decimals.
 //!
-//! Numbers with decimals are rounded when they are read: 0.82 - 0.79 and 0.46 - 0.43 are two different numbers in binary,
-//! and of 82 - 79 and 46 - 43 they are one. Where ranks, zeros and ties count, that decides; so differences are taken of
-//! the decimals, and of numbers that are no short decimals two that rounding alone may tell apart are equal.
+//! Decimals are rounded when they are read: 0.82 - 0.79 and 0.46 - 0.43 differ in binary, while 82 - 79 and 46 - 43 are
+//! equal. Tests of ranks depend on which differences are zero or tied, so the subtraction is done in decimals. Of numbers
+//! that are not short decimals, two differences are equal if rounding alone can explain that they differ.
 
-/// Decimals of fifteen digits are what is read of them.
+/// A decimal of up to fifteen digits survives being read as a number.
 const DIGITS: f64 = 1e15;
-/// Whole numbers beyond this are taken for what they are as numbers.
+/// Whole numbers from here on are not treated as decimals.
 const WHOLE: f64 = 9.3e18;
 /// The powers of ten that are exact.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
 ];
-/// Rounding of a number that stands in a file, or came to by arithmetic of a few steps, in units of its last digit.
+/// Rounding of a number that was read from a file or computed in a few steps, in units of its last digit.
 const ROUNDINGS: f64 = 4.0;
 
 /// x - y of every pair of finite numbers, in units of two to the power of the second value, which is not 0 where
@@ -42,8 +42,8 @@ fn of_decimals(x: &[f64], y: &[f64]) -> Option<Vec<f64>> {
     x.iter().zip(y).map(|(x, y)| Some((whole(x)? - whole(y)?) / factor)).collect()
 }
 
-/// Digits after the point, at least `least`, of the shortest decimal that is read as this number; `None` of many. A whole
-/// number over a power of ten, both exact, is the number that is read of that decimal.
+/// Digits after the point, at least `least`, of the shortest decimal that is read as this number; `None` if they are many.
+/// The quotient of a whole number and a power of ten, both exact, is the number that a reader makes of that decimal.
 fn places_of(value: f64, least: usize) -> Option<usize> {
     for (places, power) in POWERS.iter().enumerate().skip(least) {
         let whole = (value * power).round();
@@ -57,7 +57,8 @@ fn places_of(value: f64, least: usize) -> Option<usize> {
     None
 }
 
-/// Of other numbers: differences that rounding may have told apart are equal, and those that it may have made are none.
+/// Differences of numbers that are not short decimals: those that only rounding separates are equal, and those that only
+/// rounding made are 0.
 fn of_rounded(x: &[f64], y: &[f64]) -> Vec<f64> {
     // Numbers that were stored in half the digits have rounding of their own.
     let single = x.iter().chain(y).all(|value| f64::from(*value as f32) == *value);

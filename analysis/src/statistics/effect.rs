@@ -87,7 +87,7 @@ pub fn cohens_d(x: &Moments, y: &Moments) -> Result<f64, Reason> {
 /// Hedges' g (1981, equation 6e): d without its bias in small samples, by the exact factor.
 ///
 /// # Errors
-/// As of [`cohens_d`].
+/// Those of [`cohens_d`].
 pub fn hedges_g(x: &Moments, y: &Moments) -> Result<f64, Reason> {
     Ok(cohens_d(x, y)? * unbiased((x.n + y.n - 2) as f64))
 }
@@ -117,7 +117,7 @@ mod tests {
         let (x, y) = (Moments::of(&[1.0, 3.0]), Moments::of(&[4.0, 8.0]));
         assert!((cohens_d(&x, &y).expect("d") + 4.0 / 5f64.sqrt()).abs() < 1e-15);
         assert!((hedges_g(&x, &y).expect("g") + 4.0 / (5.0 * std::f64::consts::PI).sqrt()).abs() < 1e-15);
-        // Of 1, 3 and 2, 4: one of four pairs is above; of 1, 2 and 2, 3 half a pair.
+        // 1, 3 against 2, 4: one of four pairs is above; 1, 2 against 2, 3: half a pair.
         assert_eq!((a12(&[1.0, 3.0], &[2.0, 4.0]), cliffs_delta(&[1.0, 3.0], &[2.0, 4.0])), (Ok(0.25), Ok(-0.5)));
         assert_eq!(a12(&[1.0, 2.0], &[2.0, 3.0]), Ok(0.125));
     }

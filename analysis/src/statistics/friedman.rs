@@ -44,7 +44,7 @@ pub fn test(treatments: &[&[f64]]) -> Result<Friedman, Reason> {
     }
     enough(treatments[0], 1)?;
     let (n, k) = (blocks as f64, treatments.len() as f64);
-    // Of ranks less their mean, which is exact.
+    // Sums of ranks less their mean, which are exact.
     let (mut sums, mut ties) = (vec![0.0; treatments.len()], 0.0);
     for block in 0..blocks {
         let values: Vec<f64> = treatments.iter().map(|treatment| treatment[block]).collect();

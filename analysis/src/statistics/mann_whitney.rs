@@ -59,7 +59,7 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<MannWhitney, Reason> {
     test_by(x, y, Method::BySize)
 }
 
-/// The same by another method.
+/// [`test()`] by a given method.
 ///
 /// # Errors
 /// Also where the method gives nothing: no spread without continuity, sizes beyond the exact one.
@@ -67,7 +67,7 @@ pub fn test_by(x: &[f64], y: &[f64], method: Method) -> Result<MannWhitney, Reas
     Tally::of(x, y)?.test(method)
 }
 
-/// The same of samples of whole numbers given as value and count.
+/// [`test()`] of samples of whole numbers, given as value and count.
 ///
 /// # Errors
 /// An empty sample.
@@ -246,11 +246,11 @@ fn exact_tails(u1: u128, n1: u64, n2: u64) -> Option<[f64; 2]> {
     Some([share(&counts[..=u1]), share(&counts[u1..])])
 }
 
-/// The same with ties: of all ways to deal the values to x and y, the groups of equal values being `groups` from the
+/// The tails of U with ties: of all ways to deal the values to x and y, the groups of equal values being `groups` from the
 /// smallest on. At most C(28, 14) ways, which are counted exactly.
 fn tied_tails(groups: &[u64], twice_u1: u128, n1: u64, n2: u64) -> [f64; 2] {
     let (n1, n2) = (n1 as usize, n2 as usize);
-    // Of each number of values that x has so far: the ways to each twice U so far, which is at most twice the pairs.
+    // By the number of values that x has so far: the ways to each 2U so far, which is at most twice the pairs.
     let mut ways: Vec<Vec<u64>> = vec![Vec::new(); n1 + 1];
     ways[0] = vec![1];
     let mut dealt = 0usize;

@@ -117,7 +117,7 @@ impl Moments {
         libm::scalbn(x.minus(&y), unit)
     }
 
-    /// The same of moments in one unit, in it.
+    /// Difference of the means of moments in one unit, in that unit.
     pub(super) fn minus(&self, other: &Moments) -> f64 {
         (self.centre - other.centre) + (self.rest - other.rest)
     }
@@ -172,7 +172,7 @@ impl Moments {
         libm::scalbn(self.deviation_of(value), self.unit)
     }
 
-    /// The same in the unit.
+    /// Distance of a value from the mean, in the unit of the moments.
     pub(super) fn deviation_of(&self, value: f64) -> f64 {
         let value = if self.unit == 0 { value } else { libm::scalbn(value, -self.unit) };
         (value - self.centre) - self.rest
@@ -196,7 +196,7 @@ pub(super) fn common<const N: usize>(samples: [&Moments; N]) -> (i32, [Moments; 
     (unit, samples.map(|of| of.in_units_of(unit)))
 }
 
-/// The same of any number.
+/// [`common`] of any number of samples.
 pub(super) fn common_of(samples: impl Iterator<Item = Moments> + Clone) -> (i32, Vec<Moments>) {
     let all: Vec<Moments> = samples.collect();
     let unit = widest(&all);
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn moments_follow_place_and_size() {
         let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0, 5.0];
-        // Of eleven values sum 44, sum of squares 232: mean 4, squared deviations 56.
+        // Eleven values with sum 44 and sum of squares 232: mean 4, squared deviations 56.
         let deviation = 5.6f64.sqrt();
         let check = |of: Moments, mean: f64, deviation: f64| {
             let found = (of.mean().expect("values"), of.deviation().expect("values"));

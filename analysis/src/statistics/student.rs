@@ -17,10 +17,10 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
     from_moments(&Moments::of(x), &Moments::of(y))
 }
 
-/// The same from the samples' moments.
+/// [`test()`] from the samples' moments.
 ///
 /// # Errors
-/// As of [`test()`].
+/// Those of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
     let (unit, [x, y]) = common([x, y]);
     let pooled = x.own_pooled(&y)?;

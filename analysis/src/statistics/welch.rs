@@ -14,10 +14,10 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<TTest, Reason> {
     from_moments(&Moments::of(x), &Moments::of(y))
 }
 
-/// The same from the samples' moments.
+/// [`test()`] from the samples' moments.
 ///
 /// # Errors
-/// As of [`test()`].
+/// Those of [`test()`].
 pub fn from_moments(x: &Moments, y: &Moments) -> Result<TTest, Reason> {
     let (unit, [x, y]) = common([x, y]);
     let (nx, ny) = (x.n as f64, y.n as f64);

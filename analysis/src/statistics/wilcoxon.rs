@@ -35,11 +35,11 @@ pub struct Wilcoxon {
     pub exact: bool,
 }
 
-/// Test of pairs; those without a difference are left out, as Wilcoxon does.
+/// Test of pairs; those without a difference are left out, as in Wilcoxon's paper.
 ///
-/// Exact up to 50 pairs if all differ and no difference has the size of another, and up to 13 pairs otherwise: then of
-/// the signs that these differences could have. Else by the normal approximation with the correction for ties and
-/// without one for continuity. This is what SciPy does if it is not told how.
+/// p is exact up to 50 pairs if all differ and no two differences have the same size, and up to 13 pairs otherwise, over
+/// all signs that the differences could have. Beyond that it comes from the normal approximation, corrected for ties and
+/// not for continuity. This is SciPy's default.
 ///
 /// # Errors
 /// Samples of different sizes, no pair, pairs of equal values alone, or a value that is not finite.
@@ -52,12 +52,12 @@ pub fn test(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
     of_differences(&x.iter().zip(y).map(|(x, y)| x - y).collect::<Vec<_>>())
 }
 
-/// The same of numbers that somebody wrote as decimals: differences are those of the decimals. 0.82 - 0.79 and 0.46 -
-/// 0.43 are a tie, as 82 - 79 and 46 - 43 are, so that shares say what percentages say; in binary they are none, and
-/// [`test()`] takes them so, as SciPy does.
+/// [`test()`] of numbers that were written as decimals, which are subtracted as decimals. 0.82 - 0.79 and 0.46 - 0.43 are
+/// a tie, as 82 - 79 and 46 - 43 are, so that shares give what percentages give. In binary they differ, and [`test()`]
+/// takes them as different, as SciPy does.
 ///
 /// # Errors
-/// As of [`test()`].
+/// Those of [`test()`].
 pub fn test_decimals(x: &[f64], y: &[f64]) -> Result<Wilcoxon, Reason> {
     if x.len() != y.len() {
         return Err(Reason::NotPaired);
@@ -118,7 +118,7 @@ fn exact_tails(ranks: &[f64], w_plus: f64) -> [f64; 2] {
 mod tests {
     use super::*;
 
-    /// Of the eight choices of signs of ranks 1, 2, 3 two give a sum of at most 1: p = 4 / 8.
+    /// Two of the eight choices of signs of ranks 1, 2, 3 give a sum of at most 1: p = 4 / 8.
     #[test]
     fn exact_by_hand() {
         let found = test(&[3.0, 5.0, 1.0], &[1.0, 1.0, 2.0]).expect("a test");

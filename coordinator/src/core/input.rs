@@ -11,7 +11,7 @@ use crate::{
     rows::Rows,
 };
 
-/// What the core is told.
+/// An event that the core handles.
 #[derive(Debug)]
 pub enum Input {
     /// A run was created or found on disk.

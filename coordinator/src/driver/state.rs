@@ -23,7 +23,7 @@ use crate::{
     store::{Command, Opened, Writer},
 };
 
-/// How often the core is told the time and the status is published.
+/// How often the core gets the time and the status is published.
 const TICK: Duration = Duration::from_millis(250);
 /// Most messages handled between two ticks.
 const BURST: usize = 64;

@@ -3,8 +3,8 @@
 //! A plan may have megabytes, and a fleet that joins requests it all at once. Each answer is made when its turn comes,
 //! one a session and [`AT_ONCE`] in all, so that memory follows what the network takes and not how many sessions ask;
 //! a waiting request is a few bytes. An answer holds its [`Permit`](crate::outbound::Permit) until its last byte is
-//! gone. A session that does not read would keep its permit for ever: it is told from a slow network by the bytes that
-//! its connection takes, and its connection is closed, which frees the bytes in that connection's buffers.
+//! gone. A session that does not read would keep its permit for ever. Unlike a slow network, its connection takes no
+//! bytes; it is closed, which frees the bytes in its buffers.
 //!
 //! [`AT_ONCE`]: crate::outbound::Permits::AT_ONCE
 

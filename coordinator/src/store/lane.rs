@@ -190,7 +190,7 @@ impl Lane {
         }
         let Some(Command::Change { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
         if let Some(message) = refused {
-            // Not retried: the sender is told.
+            // Not retried: the sender gets the reason.
             let _ = answer.send(Err(message));
             return Ok(());
         }

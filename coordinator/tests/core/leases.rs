@@ -79,7 +79,7 @@ fn the_rate_of_a_run_does_not_count_pauses() {
     world.tell(Input::Resume(RUN));
     assert_eq!(world.view().rate, 0.0, "nothing is known of it yet");
     (20..23).for_each(|batch| deliver(&mut world, batch));
-    // Of the ten seconds behind it, it ran in three; the first batch came before the measurement.
+    // It ran in three of the last ten seconds; the first batch came before the measurement.
     let rate = world.view().rate;
     assert!((8.0..=16.0).contains(&rate), "{rate}");
     world.tell(Input::Cancel(RUN));

@@ -22,7 +22,7 @@ fn a_silent_worker_is_dismissed_after_three_heartbeats() {
     let gone = Action::Dismiss { session: SessionId(1), why: Dismissal::Silent };
     assert_eq!(world.tell(Input::Tick), [gone]);
     assert_eq!(leased(&world.join(2, "b", 1))[..held.len()], held[..]);
-    // What it did deliver counts, whoever holds the trial now.
+    // What it delivered before counts, whichever worker holds the trial now.
     let late = world.results(1, 5, &[0]);
     assert_eq!(late, [], "a dismissed session is not heard");
 }

@@ -320,7 +320,7 @@ impl Disk {
             let frame = self.frame();
             self.log.extend_from_slice(&frame[..written]);
             if written == FRAME {
-                // Durable, and nobody was told.
+                // Durable, but not acknowledged.
                 self.transactions.push(self.queue.drain(..count).collect());
             }
         }

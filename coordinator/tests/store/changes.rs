@@ -51,7 +51,7 @@ fn what_changes_no_result_changes_with_the_next_session() {
     bench.finish(&coordinator::ranges::RangeSet::new());
     bench.end();
     assert_eq!(store::digest(place.path()).expect("read"), store::digest(fresh.path()).expect("read"));
-    // Of a finished run, too; and back again.
+    // A finished run takes it, too, and takes the old title again.
     for text in [EVOLUTION, &other] {
         drop(open(place.path(), text).expect("the same run"));
         assert_eq!(metas(place.path())[0]["title"], parse(text).title());

@@ -122,8 +122,8 @@ fn a_database_that_is_gone_is_never_begun_anew() {
             fs::write(place.path().join("redqueen.sqlite-wal"), b"frames").expect("written");
             refused(place.path(), "redqueen.sqlite", "gone, its log there");
         } else {
-            // Looking makes none. What a crash leaves before the database was there is made whole, which only
-            // somebody who gives the experiment again can ask for.
+            // Reading creates no database. A directory that a crash left before its database existed is completed,
+            // but only when the experiment is given again.
             assert!(store::digest(place.path()).is_err());
             assert!(RunDirectory::open(place.path()).is_err());
             assert!(!path.exists());

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::bench::{Bench, TINY, number, open, set};
 
-/// The same rows with another value in each.
+/// `rows` with another value in each.
 fn wrong(mut rows: Rows, by: i64) -> Rows {
     let [Cells::Ints(values)] = rows.columns.as_mut_slice() else { panic!("one column of integers") };
     values.iter_mut().for_each(|value| *value ^= by);
@@ -39,11 +39,11 @@ fn a_second_row_is_compared_and_a_claim_is_kept() {
     let right = bench.rows(0..3);
     bench.send("bad", wrong(right.clone(), 1));
     assert_eq!(committed(&bench), vec![]);
-    // New ones beside old ones.
+    // Rows of new trials beside those of old ones.
     let more = bench.rows(2..5);
     bench.send("good", more);
     assert_eq!(committed(&bench), vec![repeat(2, "bad", false, &[])]);
-    // The same worker again: it agrees with nobody but itself.
+    // A second claim of the same worker is not a second witness.
     let again = bench.rows(2..3);
     bench.send("good", again.clone());
     assert_eq!(committed(&bench), vec![repeat(2, "bad", false, &[])]);

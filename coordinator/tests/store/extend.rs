@@ -112,7 +112,7 @@ fn longer_runs() -> Vec<(String, String)> {
                 ],
             ),
         ),
-        // The last benchmark of the shorter one is none of the longer; the generation of it has another.
+        // The benchmark that ends the shorter run is not in the longer one, which has another at that generation.
         (EVOLUTION.to_owned(), with(EVOLUTION, &[("generations = 3", "generations = 6")])),
         (EVOLUTION.to_owned(), with(EVOLUTION, &[("generations = 3", "generations = 4")])),
         (

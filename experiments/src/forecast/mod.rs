@@ -198,7 +198,7 @@ mod tests {
         let playouts: Vec<_> = forecast.cells.iter().map(|cell| cell.playouts_per_trial).collect();
         assert_eq!(playouts, [50.0, 7.0, 50.0, 7.0]);
         assert_eq!(forecast.playouts, Some(100.0 * 114.0));
-        // Cheapest first: at a tick a run, the time is over before the dear one, which is told from the others.
+        // Cheapest first: at a tick a run, the time is over before the dear one, whose cost is derived from the others.
         let agents = "few = \"mcts:playouts=10\"\nlong = \"mcts:playouts=100000000\"";
         let forecast = study(agents).forecast(&ticking(), 100.0).expect("runs can be made");
         let cells: Vec<_> = forecast.cells.iter().map(|cell| (cell.sampled > 0, cell.secs_per_trial)).collect();

@@ -23,7 +23,7 @@ const COLUMNS: [GameColumn; 4] = [
 /// Nature throws a die; the player whose turn it is keeps its eyes or gives them to the other. The greater score wins
 /// after a number of throws. Moves of nature are the eyes, those of players 0 (give) and 1 (keep).
 ///
-/// A single player gives eyes to nobody, and is rewarded with the share of the eyes that the die could have at most.
+/// A single player has no one to give eyes to, and is rewarded with the share of the eyes that the die could have at most.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Race {
     players: u16,

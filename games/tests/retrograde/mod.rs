@@ -39,7 +39,7 @@ impl Solved {
 pub(crate) fn solve<G: Game>(start: G, key: impl Fn(&G) -> u64, ended: impl Fn(&G) -> Value) -> Solved {
     let mut indices = BTreeMap::from([(key(&start), 0)]);
     let mut positions = vec![start];
-    // Of each position: the positions that lead to it, the moves not yet known to lose, its value.
+    // For each position: the positions that lead to it, the moves not yet known to lose, its value.
     let mut befores: Vec<Vec<u32>> = vec![Vec::new()];
     let (mut open, mut values) = (Vec::new(), Vec::new());
     let mut settled = VecDeque::new();

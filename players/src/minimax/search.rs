@@ -65,7 +65,7 @@ impl<G: Game> AlphaBeta<G> {
         self.nodes
     }
 
-    /// Value of each move of `position`, `depth` plies deep, for whoever moves there, in the order of `moves`. Values
+    /// Value of each move of `position`, `depth` plies deep, for the side to move, in the order of `moves`. Values
     /// are exact for the best and for all that equal it; others may be too high, but are below.
     pub(crate) fn root(&mut self, position: &G, moves: &[G::Move], depth: u32, seat: Seat) -> Result<Vec<f64>, Spent> {
         let mut values = Vec::with_capacity(moves.len());

@@ -19,7 +19,7 @@ pub enum Cell {
     Real(f64, Digits),
     /// An interval, with digits as of a number.
     Interval(f64, f64, Digits),
-    /// A mean and the deviation about it where there is one, likewise: `0.49 ± 0.20`.
+    /// A mean and, where it has one, its deviation, with digits as of a number: `0.49 ± 0.20`.
     Spread(f64, Option<f64>, Digits),
     /// A probability.
     Probability(f64),

@@ -11,7 +11,7 @@ pub struct Digits {
 
 /// Significant digits of a power of ten, of numbers whose scale the data choose.
 const OF_POWERS: usize = 4;
-/// The same where the digits after the point are the table's choice.
+/// Significant digits of a power of ten where the table chooses the digits after the point.
 const OF_SMALL: usize = 2;
 /// Numbers from 10^this on are written with powers of ten.
 const LARGE: i32 = 10;
@@ -19,7 +19,8 @@ const LARGE: i32 = 10;
 const SMALL: i32 = -4;
 
 impl Digits {
-    /// Of numbers whose scale the data choose: `after` the point, and three significant ones of a smaller number.
+    /// Digits of numbers whose scale the data choose: `after` behind the point, or three significant ones where those would
+    /// show fewer.
     pub fn measured(after: usize) -> Self {
         Digits { after, significant: 3 }
     }

@@ -103,13 +103,13 @@ impl Tuning {
         self.end.as_ref().map(|end| &end.grid)
     }
 
-    /// Whoever leads the search.
+    /// The candidate that leads the search.
     pub(crate) fn leader(&self) -> Option<&Candidate> {
         self.generations.last().map(|generation| &generation.leader)
     }
 
-    /// All that ever played, as they were last: the leader, then by the lower ends of their intervals, of equals
-    /// whoever has more games, then who came first.
+    /// Every candidate that played, as it was in its last generation: the leader first, then by the lower end of the
+    /// interval. Ties go to the candidate with more games, then to the older one.
     pub(crate) fn ranking(&self) -> Vec<&Candidate> {
         let mut last = BTreeMap::new();
         for candidate in self.generations.iter().flat_map(|generation| &generation.candidates) {

@@ -127,8 +127,8 @@ impl Links {
     }
 }
 
-/// Components so that whoever took all points comes before whom they were taken from; of those that the games leave
-/// open, the one with the higher share of its points first, then the one with the first player.
+/// Components in an order in which one that took all points comes before the one that lost them. Where games leave the
+/// order open, the higher share of points comes first, then the component with the first player.
 fn order(component: &[usize], members: &[Vec<usize>], scores: &[Score]) -> Vec<usize> {
     let groups = members.len();
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); groups];

@@ -57,9 +57,10 @@ impl Rating {
 pub struct Standing {
     /// Index, from 0, of the pool of players that met, directly or through others.
     pub pool: usize,
-    /// Of players between whom points went both ways, from 0 in the pool, who took all points before who lost them.
+    /// Index, from 0 in the pool, of the group of players between whom points went both ways. A group that took all points
+    /// comes before the group that lost them.
     pub group: usize,
-    /// Among its group; `None` of one that is alone in it.
+    /// Rating within the group; `None` if the player is alone in it.
     pub rating: Option<Rating>,
 }
 
@@ -86,7 +87,7 @@ pub fn rate(players: usize, scores: &[Score]) -> Standings {
         members.iter().enumerate().for_each(|(at, &player)| place[player] = at);
     }
     let mut inside: Vec<Vec<Score>> = vec![Vec::new(); groups.members.len()];
-    // Of a single group the scores are what they are, and may be many.
+    // A single group takes the scores as they are: they may be many, and a copy costs.
     let is_whole = groups.members.len() == 1 && scores.iter().all(|score| score.games > 0.0 && score.a != score.b);
     let mut between: BTreeMap<(usize, usize), u64> = BTreeMap::new();
     for score in scores.iter().filter(|score| !is_whole && score.games > 0.0 && score.a != score.b) {

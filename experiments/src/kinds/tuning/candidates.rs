@@ -217,7 +217,7 @@ mod tests {
         let (lucky, tried) = (candidate(0, 6.0, 6), candidate(1, 48.0, 60));
         assert_eq!(ranking(&[lucky.clone(), tried.clone()], Candidate::leads), [1, 0]);
         assert_eq!(ranking(&[lucky, tried], Candidate::takes_more), [0, 1]);
-        // Of equals the one with more games, then the older one.
+        // Ties go to the one with more games, then to the older one.
         let equals = [candidate(4, 3.0, 6), candidate(3, 30.0, 60), candidate(2, 3.0, 6)];
         assert_eq!(ranking(&equals, Candidate::takes_more), [1, 2, 0]);
     }
