@@ -156,12 +156,7 @@ pub const ALL: &[Key] = &[
     key("analysis.name", "name", LeftOut::Fault).free(),
     key("analysis.question", "text", LeftOut::Fault).free(),
     key("analysis.metric", "a column of the results", LeftOut::Fault).free(),
-    key(
-        "analysis.test",
-        "`mann-whitney`, `welch`, `student`, `wilcoxon`, `kruskal-wallis`, `friedman` or `normality`",
-        LeftOut::Fault,
-    )
-    .free(),
+    key("analysis.test", record::Test::NAMES, LeftOut::Fault).free(),
     key("analysis.adjust", "`none`, `holm` or `benjamini-hochberg`", LeftOut::Value("\"holm\"")).free(),
     key("analysis.alpha", "number above 0 and below 1", LeftOut::Value("0.05")).free(),
     key("analysis.players", "list of players' names", LeftOut::Derived("all players")).free(),

@@ -19,6 +19,13 @@ pub struct Question {
     pub players: Vec<String>,
 }
 
+/// Names as people read them in a list.
+macro_rules! one_of {
+    ($first:literal $(, $rest:literal)*) => {
+        concat!("one of `", $first, "`" $(, ", `", $rest, "`")*)
+    };
+}
+
 /// Makes the tests: a row each, so that none lacks a name.
 macro_rules! tests {
     ($($(#[$doc:meta])+ $test:ident: $name:literal, of $players_min:literal players or more;)+) => {
@@ -31,6 +38,9 @@ macro_rules! tests {
         impl Test {
             /// Every test by its name in files and on the command line.
             pub const ALL: [(&'static str, Test); [$($name),+].len()] = [$(($name, Test::$test)),+];
+
+            /// Every name, for people.
+            pub const NAMES: &'static str = one_of!($($name),+);
 
             /// Least number of players that it takes.
             pub fn players_min(self) -> usize {
@@ -113,6 +123,7 @@ mod tests {
     #[test]
     fn every_test_and_adjustment_has_a_name() {
         assert!(Test::ALL.iter().all(|(name, test)| test.name() == *name && Test::find(name) == Some(*test)));
+        assert!(Test::NAMES.starts_with("one of `mann-whitney`, `welch`, ") && Test::NAMES.ends_with(", `normality`"));
         assert!(Adjust::ALL.iter().all(|(name, adjust)| adjust.name() == *name));
     }
 }

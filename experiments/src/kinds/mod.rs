@@ -207,7 +207,7 @@ pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
 
 #[cfg(test)]
 mod tests {
-    use record::{Adjust, Test};
+    use record::Adjust;
 
     use super::*;
     use crate::keys;
@@ -220,9 +220,8 @@ mod tests {
     }
 
     #[test]
-    fn keys_name_every_kind_test_and_adjustment() {
+    fn keys_name_every_kind_and_adjustment() {
         check("kind", &KINDS.each_ref().map(|kind| kind.name));
-        check("analysis.test", &Test::ALL.map(|(name, _)| name));
         check("analysis.adjust", &Adjust::ALL.map(|(name, _)| name));
     }
 }
