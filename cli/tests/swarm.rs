@@ -59,7 +59,9 @@ fn database_bytes(directory: &Path) -> u64 {
 fn connections_that_all_drop_at_once_come_back_at_once() {
     let [count, trials, drops] = size();
     let place = place();
-    let (server, url) = coordinator(&place.path().join("data"), 0, &[]);
+    // Dropped connections count until the coordinator has noticed.
+    let connections = (2 * count + 100).max(4_096).to_string();
+    let (server, url) = coordinator(&place.path().join("data"), 0, &["--connections-max", &connections]);
     let (run, directory) = submit(&write(&place, "run.toml", &experiment(trials, 1_000)), &url);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let ways = Behaviour { probes: true, ..Behaviour::default() };

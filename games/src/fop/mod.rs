@@ -213,7 +213,7 @@ impl Game for Fop {
     }
 
     /// Draws one of the ends below, with a bias of at most 2^-32, instead of every ply that is left; then the reward.
-    #[inline]
+    #[inline(always)]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         let problem = self.problem;
         let left = problem.depth.saturating_sub(self.depth);
