@@ -295,6 +295,11 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     fn board_text(&self) -> String {
         self.position_text()
     }
+
+    /// The position as a picture, an SVG document; `None` in games without one.
+    fn picture(&self) -> Option<String> {
+        None
+    }
 }
 
 /// [`Game::playout`] move by move.

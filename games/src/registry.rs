@@ -6,7 +6,10 @@ use std::{fmt, str::FromStr};
 
 use spec::{Entry, Fault, Given, Spec};
 
-use crate::{Facts, Game, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed, reversi::Reversi};
+use crate::{
+    Facts, Game, carcassonne::Carcassonne, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed,
+    reversi::Reversi,
+};
 
 /// Makes the list of games: their entries, and what is done with the game of a name. Toys are games of tests, which specs
 /// may name under the feature `toys` and no list shows.
@@ -44,7 +47,7 @@ macro_rules! games {
     };
 }
 
-games!([Checkers, Dodgem, Fop, Reversi], toys: [crate::toys::Race]);
+games!([Carcassonne, Checkers, Dodgem, Fop, Reversi], toys: [crate::toys::Race]);
 
 /// The entry of every game, by name.
 pub fn all() -> &'static [&'static Entry] {

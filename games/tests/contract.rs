@@ -244,6 +244,14 @@ fn every_game_keeps_the_contract() {
 #[test]
 fn options_keep_the_contract() {
     for text in [
+        "carcassonne:variant=1s",
+        "carcassonne:variant=3s",
+        "carcassonne:variant=1d",
+        "carcassonne:variant=3d",
+        "carcassonne:deck=thesis,reward=result",
+        "carcassonne:segments-twice=true,stale-cities=true,unplaceable-stays=true",
+        "carcassonne:variant=3s,unplaceable-stays=true",
+        "carcassonne:variant=1d,segments-twice=true,stale-cities=true,unplaceable-stays=true",
         "checkers:rules=code",
         "checkers:rules=english",
         "checkers:rules=english,draw-plies=7,plies-max=90,playout-plies=60",

@@ -7,6 +7,7 @@ use std::{
 
 use games::{
     Game as _, Seed,
+    carcassonne::{Carcassonne, Variant},
     checkers::{Checkers, Rules},
     dodgem::Dodgem,
     fop::Fop,
@@ -48,6 +49,9 @@ fn a_playout_allocates_nothing() {
         std::hint::black_box(Reversi::new().playout(&mut rng));
         for rules in [Rules::Project, Rules::Code, Rules::English] {
             std::hint::black_box(Checkers::under(rules).playout(&mut rng));
+        }
+        for variant in Variant::ALL {
+            std::hint::black_box(Carcassonne::of(variant).playout(&mut rng));
         }
         std::hint::black_box(Dodgem::default().playout(&mut rng));
         std::hint::black_box(line.clone().playout(&mut rng));
