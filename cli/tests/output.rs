@@ -37,6 +37,25 @@ fn of_games_and_players() {
 }
 
 #[test]
+fn of_a_position() {
+    let place = place();
+    let picture = place.path().join("board.svg");
+    let picture = picture.to_str().expect("UTF-8");
+    let shown = json(&["show", "carcassonne", "D F1@0,1:city-N next=E", "--picture", picture]);
+    assert_eq!((&shown["turn"], &shown["score"], &shown["score_if_ended"]), (&"second".into(), &0.into(), &3.into()));
+    assert_eq!(shown["moves"].as_array().map(Vec::len), Some(31));
+    assert!(std::fs::read_to_string(picture).expect("a picture").starts_with("<svg"));
+    assert!(succeed(&["show", "reversi"]).contains("first to move, 4 moves: "));
+    let told = |arguments: &[&str]| {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(told(&["show", "carcassonne", "D E0@0,1 next=C"]).contains("word 2, `E0@0,1`: tile E does not fit there"));
+    assert!(told(&["show", "reversi", "--picture", picture]).contains("`reversi` has no pictures of its positions"));
+}
+
+#[test]
 fn of_a_run_from_check_to_compare() {
     let place = place();
     let file = write(&place, "grid.toml", GRID);

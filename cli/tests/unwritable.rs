@@ -96,6 +96,7 @@ fn commands<'a>(place: [&'a str; 5], url: &'a str, id: &'a str) -> Vec<Vec<&'a s
         vec!["digest", run],
         vec!["replay", run, "0", "1"],
         vec!["play", "reversi", "--first", "random", "--second", "random", "--show", "--games", "3"],
+        vec!["show", "reversi"],
         vec!["perft", "reversi", "3"],
         vec!["games"],
         vec!["players"],

@@ -1,6 +1,6 @@
 //! Rates of a game's playouts and of plain search in it, for `redqueen bench` and for forecasts.
 
-use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor};
+use games::{Game, GameSpec, Moves as _, Rng, Seed, Turn, Visitor};
 
 use crate::{
     Player, PlayerSpec, TrialRng,
@@ -79,9 +79,10 @@ impl Visitor for Bench<'_> {
         });
         let mut cells: Vec<(String, &'static str, Work<'_>)> =
             vec![("random playouts from the start".to_owned(), "playouts", playouts)];
+        let decided = decided(&start, &mut seed("nature").rng());
         let mut player = uct::<G>(1_000);
         player.start(&seed("search"));
-        let from = start.clone();
+        let from = decided.clone();
         let search: Work<'_> = Box::new(move || {
             player.observe(&from, from.moves().get(0));
             player.decide(&from).iterations
@@ -89,16 +90,22 @@ impl Visitor for Bench<'_> {
         cells.push(("mcts from the start, 1,000 a search".to_owned(), "playouts", search));
         let mut player = uct::<G>(100);
         player.start(&seed("game"));
-        let from = start.clone();
+        let (from, mut nature) = (start.clone(), seed("nature").rng());
         let whole: Work<'_> = Box::new(move || {
             let (mut position, mut done) = (from.clone(), 0);
-            while position.turn() != Turn::Over {
-                let decision = player.decide(&position);
-                done += decision.iterations;
-                player.observe(&position, decision.chosen);
-                position.play(decision.chosen);
+            loop {
+                let chosen = match position.turn() {
+                    Turn::Over => return done,
+                    Turn::Chance => position.chance(&mut nature),
+                    Turn::Player(_) => {
+                        let decision = player.decide(&position);
+                        done += decision.iterations;
+                        decision.chosen
+                    }
+                };
+                player.observe(&position, chosen);
+                position.play(chosen);
             }
-            done
         });
         cells.push(("mcts over a game, 100 a move".to_owned(), "playouts", whole));
         // As the SIEA-MCTS thesis searches: 5,000 iterations, ties drawn.
@@ -109,7 +116,7 @@ impl Visitor for Bench<'_> {
             let mut player = crate::registry::build(&spec.parse().expect("a fixed spec is right"), &start, &none)
                 .expect("plain searches play everything");
             player.start(&seed("study"));
-            let from = start.clone();
+            let from = decided.clone();
             let study: Work<'_> = Box::new(move || {
                 player.observe(&from, from.moves().get(0));
                 player.decide(&from).iterations
@@ -133,6 +140,15 @@ impl Visitor for Bench<'_> {
         }
         self.run(cells)
     }
+}
+
+/// The first position where a player moves.
+fn decided<G: Game>(start: &G, nature: &mut Rng) -> G {
+    let mut position = start.clone();
+    while position.turn() == Turn::Chance {
+        position.play(position.chance(nature));
+    }
+    position
 }
 
 impl Bench<'_> {

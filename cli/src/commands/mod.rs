@@ -23,6 +23,7 @@ mod players;
 mod replay;
 mod resume;
 mod run;
+mod show;
 mod status;
 mod submit;
 mod test;
@@ -60,7 +61,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 27] = [
+const ALL: [Entry; 28] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -81,6 +82,7 @@ const ALL: [Entry; 27] = [
     entry::<digest::Args>("digest"),
     entry::<replay::Args>("replay"),
     entry::<play::Args>("play"),
+    entry::<show::Args>("show"),
     entry::<perft::Args>("perft"),
     entry::<games::Args>("games"),
     entry::<players::Args>("players"),

@@ -7,6 +7,7 @@ use super::{
     Laid,
     board::Content,
     rules::Rules,
+    strips::{Claims, Strips, root},
     tile::{MATCHING, OPPOSITE, ORIENTED, Oriented, SIDES, edge},
 };
 
@@ -18,143 +19,6 @@ const ROADS: usize = 62;
 const FIELDS: usize = 126;
 /// Most finished cities: each has two segments at least.
 const FINISHED_MAX: usize = CITIES / 2;
-
-/// `open` of a feature that is finished.
-const FINISHED: u8 = u8::MAX;
-
-/// Meeples of both seats on a feature, four bits each.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Claims(u8);
-
-impl Claims {
-    #[inline]
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
-    fn add(&mut self, other: Claims) {
-        self.0 += other.0;
-    }
-
-    #[inline]
-    fn of(seat: u8) -> Claims {
-        Claims(1 << (4 * seat))
-    }
-
-    /// By seat: whether it gets the points of the feature, which everyone does who has as many meeples as any.
-    #[inline]
-    pub(super) fn winners(self) -> [bool; 2] {
-        let (first, second) = (self.0 & 15, self.0 >> 4);
-        [first > 0 && first >= second, second > 0 && second >= first]
-    }
-}
-
-/// A city or a road, at its root.
-#[derive(Clone, Copy, Default)]
-struct Strip {
-    /// Open edges; [`FINISHED`] afterwards.
-    open: u8,
-    /// Tiles, and pennants of a city.
-    size: u8,
-    /// The tiles with several segments of the kind that are part of it: a bit for each such tile of the board.
-    doubles: u8,
-    claims: Claims,
-}
-
-/// Cities or roads.
-#[derive(Clone)]
-struct Strips<const N: usize> {
-    parents: [u8; N],
-    strips: [Strip; N],
-    /// Segments on the board.
-    count: u8,
-    /// Tiles with several segments on the board.
-    doubles: u8,
-}
-
-impl<const N: usize> Strips<N> {
-    const EMPTY: Self = Strips {
-        parents: [0; N],
-        strips: [Strip { open: 0, size: 0, doubles: 0, claims: Claims(0) }; N],
-        count: 0,
-        doubles: 0,
-    };
-
-    #[inline]
-    fn root(&self, segment: u8) -> u8 {
-        root(&self.parents, segment)
-    }
-
-    /// Those that are not finished.
-    fn open(&self) -> impl Iterator<Item = &Strip> {
-        let is_root = |&(segment, parent): &(u8, &u8)| segment == *parent;
-        let roots = (0..self.count).zip(&self.parents).filter(is_root);
-        roots.map(|(root, _)| &self.strips[usize::from(root)]).filter(|strip| strip.open != FINISHED)
-    }
-
-    /// Adds the segments of a tile with these sides, of `size` tiles and pennants each. Gives the number of the first.
-    #[inline]
-    fn add(&mut self, sides: &[u8], size: u8, count_twice: bool) -> u8 {
-        let first = self.count;
-        let mut doubles = 0;
-        if sides.len() > 1 && !count_twice {
-            doubles = 1 << self.doubles;
-            self.doubles += 1;
-        }
-        for &sides in sides {
-            let at = usize::from(self.count);
-            self.parents[at] = self.count;
-            self.strips[at] = Strip { open: sides.count_ones() as u8, size, doubles, claims: Claims(0) };
-            self.count += 1;
-        }
-        first
-    }
-
-    /// Joins a segment of the newest tile, whose segments begin at `first`, with one of a neighbour. Gives the roots
-    /// that became one, the one that stays first.
-    #[inline]
-    fn join(&mut self, first: u8, own: u8, other: u8) -> Option<(u8, u8)> {
-        let (own, other) = (self.root(own), self.root(other));
-        if own == other {
-            self.strips[usize::from(own)].open -= 2;
-            return None;
-        }
-        let (stays, goes) = if own >= first { (other, own) } else { (own, other) };
-        self.parents[usize::from(goes)] = stays;
-        let gone = self.strips[usize::from(goes)];
-        let strip = &mut self.strips[usize::from(stays)];
-        strip.open = strip.open + gone.open - 2;
-        strip.size = strip.size + gone.size - (strip.doubles & gone.doubles).count_ones() as u8;
-        strip.doubles |= gone.doubles;
-        strip.claims.add(gone.claims);
-        Some((stays, goes))
-    }
-
-    /// Marks the feature of a segment as finished if it is so since the last tile. Gives its root and the feature.
-    #[inline]
-    fn finish(&mut self, segment: u8) -> Option<(u8, Strip)> {
-        let root = self.root(segment);
-        let strip = &mut self.strips[usize::from(root)];
-        if strip.open != 0 {
-            return None;
-        }
-        strip.open = FINISHED;
-        Some((root, *strip))
-    }
-}
-
-#[inline]
-fn root(parents: &[u8], segment: u8) -> u8 {
-    let mut at = segment;
-    loop {
-        let parent = parents[usize::from(at)];
-        if parent == at {
-            return at;
-        }
-        at = parent;
-    }
-}
 
 /// A feature that the last tile finished, or one that stands.
 #[derive(Clone, Copy)]
@@ -189,7 +53,7 @@ impl Features {
             cities: Strips::EMPTY,
             roads: Strips::EMPTY,
             field_parents: [0; FIELDS],
-            field_claims: [Claims(0); FIELDS],
+            field_claims: [Claims::default(); FIELDS],
             field_cities: [0; FIELDS],
             fields: 0,
             city_segments: [0; CITIES],
@@ -217,7 +81,7 @@ impl Features {
         for field in 0..fields {
             let at = usize::from(first_field) + field;
             self.field_parents[at] = at as u8;
-            self.field_claims[at] = Claims(0);
+            self.field_claims[at] = Claims::default();
             let touched = u64::from(tile.touches[field]) << first_city;
             self.field_cities[at] = if rules.stale_cities { 0 } else { touched };
         }
@@ -293,16 +157,14 @@ impl Features {
     /// The city of a segment.
     #[inline]
     pub(super) fn city(&self, segment: u8) -> Feature {
-        let root = self.cities.root(segment);
-        let strip = self.cities.strips[usize::from(root)];
+        let (root, strip) = self.cities.get(segment);
         Feature { root, size: strip.size, claims: strip.claims }
     }
 
     /// The road of a segment.
     #[inline]
     pub(super) fn road(&self, segment: u8) -> Feature {
-        let root = self.roads.root(segment);
-        let strip = self.roads.strips[usize::from(root)];
+        let (root, strip) = self.roads.get(segment);
         Feature { root, size: strip.size, claims: strip.claims }
     }
 
@@ -340,15 +202,13 @@ impl Features {
     /// Puts a meeple on the city of a segment.
     #[inline]
     pub(super) fn claim_city(&mut self, segment: u8, seat: u8) {
-        let root = self.cities.root(segment);
-        self.cities.strips[usize::from(root)].claims.add(Claims::of(seat));
+        self.cities.claim(segment, seat);
     }
 
     /// Puts a meeple on the road of a segment.
     #[inline]
     pub(super) fn claim_road(&mut self, segment: u8, seat: u8) {
-        let root = self.roads.root(segment);
-        self.roads.strips[usize::from(root)].claims.add(Claims::of(seat));
+        self.roads.claim(segment, seat);
     }
 
     /// Puts a meeple on the field of a segment.

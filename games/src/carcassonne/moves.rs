@@ -211,7 +211,7 @@ impl Carcassonne {
                     taken |= u16::from(field(2 * opposite + 1)) << (4 + 2 * side);
                     taken |= u16::from(field(2 * opposite)) << (5 + 2 * side);
                 }
-                _ => taken |= u16::from(field(2 * opposite)) * 3 << (4 + 2 * side),
+                _ => taken |= (3 * u16::from(field(2 * opposite))) << (4 + 2 * side),
             }
         }
         taken

@@ -1,11 +1,6 @@
 //! Meeples and points.
 
-use super::{
-    Laid,
-    board::Square,
-    connect::{Claims, Features},
-    tile::Source,
-};
+use super::{Laid, board::Square, connect::Features, strips::Claims, tile::Source};
 
 /// Most meeples that stand.
 const STANDING_MAX: usize = 14;

@@ -1,4 +1,4 @@
-//! Moves and positions as text, and the board for people.
+//! Moves and positions as text.
 //!
 //! A tile on the board is `E2@0,1:city-S`: tile E after two quarter turns clockwise, no step to the east and one to
 //! the north of the start tile, with a claim of the city at its southern side on the board. Fields are claimed by one
@@ -13,12 +13,9 @@ use std::fmt::Write as _;
 use thiserror::Error;
 
 use super::{
-    Carcassonne, Choice, GAME, Laid, Move,
+    Carcassonne, Choice, GAME, Move,
     board::Square,
-    score::Standing,
-    tile::{
-        HALF_NAMES, HALVES, NONE, ORIENTED, Oriented, SIDE_NAMES, SIDES, START, Source, TYPES, edge, letter, of_letter,
-    },
+    tile::{HALF_NAMES, NONE, ORIENTED, Oriented, SIDE_NAMES, START, Source, TILES, TYPES, letter, of_letter},
 };
 use crate::{Game as _, TextError, Turn};
 
@@ -39,7 +36,7 @@ enum Reason {
     Rotation(char, u8),
     #[error("tile {0} does not fit there")]
     DoesNotFit(char),
-    #[error("tile {0}, laid so, has no {1}")]
+    #[error("tile {0}, laid so, has no `{1}`")]
     NoSegment(char, String),
     #[error("the {0} is claimed already")]
     Claimed(&'static str),
@@ -133,7 +130,7 @@ fn lay(game: &Carcassonne, text: &str) -> Result<(usize, Move), Reason> {
         return Err(Reason::OtherTile(letter(game.drawn)));
     }
     let open = game.open_at(square).ok_or(Reason::NotOpen(square))?;
-    let rotations = super::tile::TILES[usize::from(kind)].rotations;
+    let rotations = TILES[usize::from(kind)].rotations;
     if rotation >= rotations {
         return Err(Reason::Rotation(letter(kind), rotations - 1));
     }
@@ -297,104 +294,4 @@ fn check_end(game: &Carcassonne, next: &str) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-/// Rows and columns of a tile in the text for people.
-const CELLS: usize = 3;
-
-/// A tile in characters, from the north-west: `#` is a city, `-`, `|` and `+` are roads, `.` is a field, `o` a
-/// cloister; 1 and 2 are meeples of the first and second player.
-fn cells(laid: &Laid, standing: &[(usize, Standing)]) -> [[char; CELLS]; CELLS] {
-    const SIDE_CELLS: [(usize, usize); SIDES] = [(0, 1), (1, 2), (2, 1), (1, 0)];
-    const CORNERS: [(usize, usize); HALVES] = [(0, 0), (0, 2), (0, 2), (2, 2), (2, 2), (2, 0), (2, 0), (0, 0)];
-    let tile = &ORIENTED[usize::from(laid.oriented)];
-    let mut cells = [['.'; CELLS]; CELLS];
-    for (side, (row, column)) in SIDE_CELLS.into_iter().enumerate() {
-        cells[row][column] = match tile.edges[side] {
-            edge::CITY => '#',
-            edge::ROAD if side % 2 == 0 => '|',
-            edge::ROAD => '-',
-            _ => '.',
-        };
-        // The corner clockwise of a side is city if both sides of it are one city.
-        let next = (side + 1) % SIDES;
-        let joined =
-            tile.edges[side] == edge::CITY && tile.edges[next] == edge::CITY && tile.centre[side] == tile.centre[next];
-        if joined {
-            let (row, column) = CORNERS[2 * side + 1];
-            cells[row][column] = '#';
-        }
-    }
-    let joined = |sets: &[u8], set: u8| sets.contains(&set);
-    cells[1][1] = if tile.cloister {
-        'o'
-    } else if tile.cities.iter().any(|sides| sides.count_ones() > 1) {
-        '#'
-    } else if tile.counts[1] == 0 {
-        '.'
-    } else if joined(&tile.roads, 0b0101) {
-        '|'
-    } else if joined(&tile.roads, 0b1010) {
-        '-'
-    } else {
-        '+'
-    };
-    for (_, meeple) in standing {
-        let (row, column) = match tile.segment(laid.claim) {
-            Some((Source::City, number)) => SIDE_CELLS[tile.cities[usize::from(number)].trailing_zeros() as usize],
-            Some((Source::Road, number)) => SIDE_CELLS[tile.roads[usize::from(number)].trailing_zeros() as usize],
-            Some((Source::Field, number)) => CORNERS[tile.fields[usize::from(number)].trailing_zeros() as usize],
-            Some((Source::Cloister, _)) | None => (1, 1),
-        };
-        cells[row][column] = if meeple.seat == 0 { '1' } else { '2' };
-    }
-    cells
-}
-
-/// The meeples on a tile.
-fn on_tile(game: &Carcassonne, tile: usize) -> Vec<(usize, Standing)> {
-    let meeples = game.meeples.standing().iter().copied().enumerate();
-    meeples.filter(|(_, meeple)| usize::from(meeple.tile) == tile).collect()
-}
-
-/// The tiles from the north-west, with the coordinates of rows and columns; then scores, meeples, and the tile to be
-/// laid.
-pub(super) fn board(game: &Carcassonne) -> String {
-    let laid = game.laid();
-    let range = |of: fn(&Laid) -> i8| {
-        let steps = || laid.iter().map(of);
-        steps().min().unwrap_or(0)..=steps().max().unwrap_or(0)
-    };
-    let (columns, rows) = (range(|laid| laid.square.x), range(|laid| laid.square.y));
-    let mut lines = vec![format!("    {}", columns.clone().map(|x| format!("{x:>3} ")).collect::<String>())];
-    for y in rows.rev() {
-        let mut of_row = [format!("    "), format!("{y:>3} "), format!("    ")];
-        for x in columns.clone() {
-            let index = laid.iter().position(|laid| laid.square == Square { x, y });
-            let cells = index.map_or([[' '; CELLS]; CELLS], |index| cells(&laid[index], &on_tile(game, index)));
-            for (line, cells) in of_row.iter_mut().zip(cells) {
-                line.extend(cells);
-                line.push(' ');
-            }
-        }
-        lines.extend(of_row);
-    }
-    let (scores, virtual_scores, hand) = (game.scores(), game.virtual_scores(), game.hand());
-    for seat in 0..usize::from(game.rules.players) {
-        lines.push(format!(
-            "player {}: score {}, {} if the game ended now, {} meeples in hand",
-            seat + 1,
-            scores[seat],
-            virtual_scores[seat],
-            hand[seat]
-        ));
-    }
-    lines.push(match game.turn() {
-        Turn::Player(seat) => {
-            format!("player {} lays {}, {} tiles are left", seat + 1, letter(game.drawn), game.stack.left())
-        }
-        Turn::Chance => format!("nature draws, {} tiles are left", game.stack.left()),
-        Turn::Over => "the game is over".to_owned(),
-    });
-    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
