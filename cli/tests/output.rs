@@ -43,7 +43,8 @@ fn of_a_position() {
     let picture = picture.to_str().expect("UTF-8");
     let shown = json(&["show", "carcassonne", "D F1@0,1:city-N next=E", "--picture", picture]);
     assert_eq!((&shown["turn"], &shown["score"], &shown["score_if_ended"]), (&"second".into(), &0.into(), &3.into()));
-    assert_eq!(shown["moves"].as_array().map(Vec::len), Some(31));
+    // Three ways with three claims beside F and below D; above F one way, with the field to claim.
+    assert_eq!(shown["moves"].as_array().map(Vec::len), Some(29));
     assert!(std::fs::read_to_string(picture).expect("a picture").starts_with("<svg"));
     assert!(succeed(&["show", "reversi"]).contains("first to move, 4 moves: "));
     let told = |arguments: &[&str]| {

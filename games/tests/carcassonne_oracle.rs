@@ -339,6 +339,15 @@ fn rewards_are_those_of_the_thesis() {
     assert_eq!(difference.reward(), [8.0 / 593.0, -8.0 / 593.0]);
     let result = at(Rules { reward: Reward::Result, ..base() }, &after(&laid, "?"));
     assert_eq!(result.reward(), [1.0, -1.0]);
+    // The second player claims what it finishes.
+    let laid = ["F1@0,1".to_owned(), "E2@0,2:city-S".to_owned()];
+    let lost = at(base(), &after(&laid, "?"));
+    assert_eq!([lost.points(), lost.reward()], [[0.0, 1.0], [-8.0 / 593.0, 8.0 / 593.0]]);
+    let results = Rules { reward: Reward::Result, ..base() };
+    assert_eq!(
+        [at(results, &after(&laid, "?")), Carcassonne::new(results)].map(|end| end.reward()),
+        [[-1.0, 1.0], [0.0; 2]]
+    );
     let start = Carcassonne::default();
     assert_eq!([start.points(), start.reward()], [[0.5; 2], [0.0; 2]]);
     for (variant, bound) in [(Variant::OneStochastic, 105.0), (Variant::ThreeStochastic, 135.0)] {

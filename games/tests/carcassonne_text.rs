@@ -1,7 +1,7 @@
 //! Moves, positions and boards of Carcassonne as people write and read them.
 
 use games::{
-    Game as _, Moves as _, Seed, TextError, Turn, below,
+    Game as _, GameSpec, Moves as _, Seed, TextError, Turn, below,
     carcassonne::{Carcassonne, Choice, Rules, Square, Variant},
 };
 
@@ -203,6 +203,20 @@ player 1: score 0, 3 if the game ended now, 5 meeples in hand
 player 2: score 0, 4 if the game ended now, 6 meeples in hand
 player 1 lays U, 66 tiles are left";
     assert_eq!(read(Variant::Base, text).board_text(), wanted);
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    for (options, says) in [
+        ("variant=1s,deck=thesis", "`deck=thesis` has no effect with `variant=1s`"),
+        ("variant=3d,reward=result", "`reward=result` has no effect with `variant=3d`"),
+    ] {
+        let faults = format!("carcassonne:{options}").parse::<GameSpec>().expect_err("a fault");
+        assert_eq!(faults[0].to_string(), says);
+    }
+    for text in ["carcassonne:variant=1s,deck=printed", "carcassonne:deck=thesis,reward=result"] {
+        text.parse::<GameSpec>().expect("a spec");
+    }
 }
 
 /// What a picture must have: its tiles and meeples, in their places, and well-formed markup.

@@ -137,15 +137,13 @@ impl Moves<Move> for MoveSet {
 }
 
 /// `[open square]`: the number of moves there and before it.
-pub(super) type Ends = EndsOf<OPEN_MAX>;
-
-/// See [`Ends`].
-pub(super) struct EndsOf<const N: usize>([u16; N]);
+pub(super) struct Ends([u16; OPEN_MAX]);
 
 impl Ends {
+    /// Room for the counts of a position.
     #[inline]
     pub(super) fn new() -> Self {
-        EndsOf([0; OPEN_MAX])
+        Ends([0; OPEN_MAX])
     }
 }
 
@@ -275,7 +273,7 @@ impl Carcassonne {
         }
     }
 
-    /// Whether a move of a player is legal, and where the open square is.
+    /// The index of an open square; `None` if there is a tile, or no tile beside it.
     pub(super) fn open_at(&self, square: Square) -> Option<usize> {
         match self.board.at(square) {
             Content::Open(open) => Some(open.into()),

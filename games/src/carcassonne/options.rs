@@ -1,6 +1,6 @@
 //! Options of Carcassonne in specs.
 
-use spec::{Default, Entry, Kind, Param, Spec};
+use spec::{Default, Entry, Fault, Kind, Param, Spec};
 
 use super::{Carcassonne, Deck, GAME, Reward, Rules, Variant};
 use crate::listed::{CHECKED, Listed};
@@ -56,6 +56,19 @@ impl Listed for Carcassonne {
         ]],
         one_of: &[],
     };
+
+    /// Refuses what has no effect in games for one.
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        let variant = spec.text("variant").expect(CHECKED);
+        for (key, name) in [("deck", DECK_NAMES[0]), ("reward", Reward::NAMES[0])] {
+            let given = spec.text(key).expect(CHECKED);
+            if variant != Variant::NAMES[0] && given != name {
+                let reason = format!("`{key}={given}` has no effect with `variant={variant}`");
+                return Err(Fault::Conflict { key: key.to_owned(), reason });
+            }
+        }
+        Ok(())
+    }
 
     fn start(spec: &Spec) -> Self {
         let index = |key: &str, names: &[&str]| {
