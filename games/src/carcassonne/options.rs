@@ -18,8 +18,8 @@ impl Listed for Carcassonne {
                 name: "variant",
                 kind: Kind::Choice(&Variant::NAMES),
                 default: Default::Text(Variant::NAMES[0]),
-                doc: "base: for two, 7 meeples, 72 tiles; 1s, 3s: for one with 1 or 3 meeples and 24 tiles; 1d, 3d: the same, \
-                      with an order of the tiles that is drawn before the first turn and known",
+                doc: "base: for two, 7 meeples, 72 tiles; 1s, 3s: for one with 1 or 3 meeples and 24 tiles; 1d, 3d: \
+                      the same, with an order of the tiles that is drawn before the first turn and known",
             },
             Param {
                 name: "deck",
@@ -31,8 +31,8 @@ impl Listed for Carcassonne {
                 name: "reward",
                 kind: Kind::Choice(&Reward::NAMES),
                 default: Default::Text(Reward::NAMES[0]),
-                doc: "what searches of the base game maximise: difference: of the scores, by 593; result: 1, 0 or -1 for a \
-                      win, draw or loss; games for one reward with the score by 105 (1 meeple) or 135 (3 meeples)",
+                doc: "what searches of the base game maximise: difference: of the scores, by 593; result: 1, 0 or -1 \
+                      for a win, draw or loss; games for one reward with the score by 105 (1 meeple) or 135 (3 meeples)",
             },
             Param {
                 name: "segments-twice",
@@ -44,14 +44,15 @@ impl Listed for Carcassonne {
                 name: "stale-cities",
                 kind: Kind::Bool,
                 default: Default::Bool(false),
-                doc: "of two cities that became one, a field that met only one may get nothing, as in the thesis' program",
+                doc: "of two cities that became one, a field that met only one may get nothing, as in the thesis' \
+                      program",
             },
             Param {
                 name: "unplaceable-stays",
                 kind: Kind::Bool,
                 default: Default::Bool(false),
-                doc: "a tile that fits nowhere stays in the stack and another is drawn, as in the thesis' program; else it \
-                      leaves the game",
+                doc: "a tile that fits nowhere stays in the stack and another is drawn, as in the thesis' program; \
+                      else it leaves the game",
             },
         ]],
         one_of: &[],

@@ -21,6 +21,9 @@ const CITY: &str = "#c9a26b";
 const ROAD: &str = "#ffffff";
 const MEEPLES: [&str; 2] = ["#d55e00", "#0072b2"];
 
+/// The outline of a meeple.
+const MEEPLE: &str = "M0 -8A3.5 3.5 0 0 1 2.5 -2L7 0L4.5 2.5L6 8H-6L-4.5 2.5L-7 0L-2.5 -2A3.5 3.5 0 0 1 0 -8Z";
+
 /// Middles of sides.
 const SIDE_POINTS: [(f64, f64); SIDES] = [(30.0, 0.0), (60.0, 30.0), (30.0, 60.0), (0.0, 30.0)];
 /// Where meeples of cities and roads stand, by side.
@@ -132,8 +135,10 @@ pub(super) fn svg(game: &Carcassonne) -> String {
     let below = 2 * MARGIN + TILE * (i32::from(north) - i32::from(south) + 1);
     let height = below + LINE * lines.len() as i32;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
-         <style>.field{{fill:{FIELD};stroke:#7aa35e;stroke-width:.5}}.city{{fill:{CITY};stroke:#6b4a1e;stroke-width:1.5}}\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">\n\
+         <style>.field{{fill:{FIELD};stroke:#7aa35e;stroke-width:.5}}\
+         .city{{fill:{CITY};stroke:#6b4a1e;stroke-width:1.5}}\
          .edge{{fill:none;stroke:#8a8a8a;stroke-width:7}}.road{{fill:none;stroke:{ROAD};stroke-width:5}}\
          .house{{fill:#e8e0d0;stroke:#444444;stroke-width:1}}.cross{{fill:none;stroke:#444444;stroke-width:1.5}}\
          .pennant{{fill:#56b4e9;stroke:#ffffff;stroke-width:1}}.last{{fill:none;stroke:#000000;stroke-width:2}}\
@@ -161,8 +166,7 @@ pub(super) fn svg(game: &Carcassonne) -> String {
         let lying = if source == Source::Field { " rotate(90)" } else { "" };
         let _ = writeln!(
             svg,
-            "<path transform=\"translate({} {}){lying}\" d=\"M0 -8A3.5 3.5 0 0 1 2.5 -2L7 0L4.5 2.5L6 8H-6L-4.5 2.5L-7 0L-2.5 -2A3.5 \
-             3.5 0 0 1 0 -8Z\" fill=\"{}\" class=\"meeple\"><title>{} of player {}</title></path>",
+            "<path transform=\"translate({} {}){lying}\" d=\"{MEEPLE}\" fill=\"{}\" class=\"meeple\"><title>{} of player {}</title></path>",
             f64::from(left) + x,
             f64::from(top) + y,
             MEEPLES[usize::from(meeple.seat)],
