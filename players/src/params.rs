@@ -24,6 +24,14 @@ pub(crate) const TIME_MS: Param = Param {
     doc: "milliseconds for each decision instead of playouts; results are then not reproducible",
 };
 
+/// Positions that a search ply by ply deeper looks at.
+pub(crate) const NODES: Param = Param {
+    name: "nodes",
+    kind: Kind::Int(1, 1_000_000_000_000),
+    default: Default::None,
+    doc: "positions that are looked at for each decision, ply by ply deeper; the deepest whole search counts",
+};
+
 pub(crate) const TERMINALS: Param = Param {
     name: "terminals",
     kind: Kind::Choice(&["resample", "fixed"]),

@@ -52,7 +52,12 @@ pub fn self_test() -> [u8; 32] {
             }
         }
         let whole = if game.facts().players == 1 { Measure::Game } else { Measure::Decision };
-        for (index, (player, measure)) in (0..).zip([(ALONE, Measure::Decision), ("mcts:playouts=40", whole)]) {
+        let alone = [
+            (ALONE, Measure::Decision),
+            ("mcts:playouts=40", whole),
+            ("expectimax:nodes=2000,pruning=star2", Measure::Decision),
+        ];
+        for (index, (player, measure)) in (0..).zip(alone) {
             let player = player.parse().expect("fixed specs are right");
             let mut alone = solo::prepare(&game, &player, &HeldArtifacts::default()).expect("they play every game");
             let seed = |purpose| Seed::derive(0, 1, index, purpose);

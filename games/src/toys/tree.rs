@@ -104,8 +104,9 @@ impl Game for TreeGame {
         [first, 1.0 - first]
     }
 
+    /// Thousandths of the first seat's points at the end of the game; before it nothing.
     fn score_difference(&self) -> i64 {
-        0
+        if self.mover() == Turn::Over { (1_000.0 * (self.value)(&self.history)) as i64 } else { 0 }
     }
 
     fn move_text(&self, chosen: u8) -> String {

@@ -13,11 +13,12 @@ use crate::{
     Decision, Player,
     artifacts::Artifacts,
     budget::Budget,
+    effort::{Effort, Spent},
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
-    params::TIME_MS,
+    params::{NODES, TIME_MS},
 };
-use search::{AlphaBeta, Ends, Limit, Spent};
+use search::{AlphaBeta, Ends};
 use table::Table;
 
 /// Which of equally good root moves is played.
@@ -65,12 +66,7 @@ const ALPHA_BETA_PARAMS: &[Param] = &[
         default: Default::None,
         doc: "plies that are searched; this, `nodes` or `time-ms`",
     },
-    Param {
-        name: "nodes",
-        kind: Kind::Int(1, 1_000_000_000_000),
-        default: Default::None,
-        doc: "positions that are looked at for each decision, ply by ply deeper; the deepest whole search counts",
-    },
+    NODES,
     TIME_MS,
     TIES,
     Param {
@@ -80,9 +76,6 @@ const ALPHA_BETA_PARAMS: &[Param] = &[
         doc: "positions that are remembered, rounded up to a power of two; 0 for none",
     },
 ];
-
-/// Deepest search where the budget is nodes or time.
-const DEEPEST: u32 = 200;
 
 /// Won ends of alpha-beta: far above any evaluation, and worth more the sooner they come.
 const WIN: Ends = Ends { win: 1e6, ply: 1.0 };
@@ -174,20 +167,11 @@ impl<G: Game> Minimax<G> {
         Minimax { search, budget: Budget::of(spec).expect(CHECKED), deepens, ties, rng: GameRng::default() }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a time budget needs the clock; it marks its run not reproducible")]
-    fn limit(&self) -> (Limit, u32) {
-        match self.budget {
-            Budget::Depth(depth) => (Limit::Depth, depth),
-            Budget::Nodes(nodes) => (Limit::Nodes(nodes), DEEPEST),
-            Budget::Time(time) => (Limit::Until(std::time::Instant::now(), time), DEEPEST),
-            Budget::Playouts(_) => unreachable!("minimax has no playouts"),
-        }
-    }
-
     /// Values of the moves of a position for who moves there, by the deepest whole search within the budget.
     fn values(&mut self, position: &G, moves: &[G::Move], seat: usize) -> Vec<f64> {
-        let (limit, depth) = self.limit();
-        self.search.start(limit);
+        let effort = Effort::new(self.budget);
+        let depth = effort.depth();
+        self.search.start(effort);
         // The order in which moves are searched; values stay in the order of the moves.
         let mut order: Vec<usize> = (0..moves.len()).collect();
         let mut values = vec![0.0; moves.len()];

@@ -1,11 +1,13 @@
 //! Alpha-beta over any game for two without chance (Knuth and Moore 1975): the value is the one of plain minimax,
 //! whatever is pruned, ordered or remembered.
 
-use std::time::{Duration, Instant};
-
 use games::{Game, Moves as _, Seat, Turn};
 
 use super::table::{Bound, Entry, Table};
+use crate::{
+    budget::Budget,
+    effort::{Effort, Spent},
+};
 
 /// What ends of the game are worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,16 +18,6 @@ pub(crate) struct Ends {
     pub(crate) ply: f64,
 }
 
-/// What a search may cost besides its depth.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Limit {
-    Depth,
-    Nodes(u64),
-    Until(Instant, Duration),
-}
-
-/// Nodes between two looks at the clock.
-const CLOCK_EVERY: u64 = 1_024;
 /// Moves remembered at each ply because they refuted another position there.
 const KILLERS: usize = 2;
 
@@ -37,23 +29,18 @@ pub(crate) struct AlphaBeta<G: Game> {
     pub(crate) table: Option<Table<G>>,
     /// Whether moves are tried in an order that is likely to prune; else in the game's own.
     pub(crate) orders: bool,
-    limit: Limit,
-    nodes: u64,
+    effort: Effort,
     killers: Vec<[Option<G::Move>; KILLERS]>,
 }
 
-/// The limit was reached: what was being searched has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spent;
-
 impl<G: Game> AlphaBeta<G> {
     pub(crate) fn new(ends: Ends, same_side: bool, table: Option<Table<G>>, orders: bool) -> Self {
-        AlphaBeta { ends, same_side, table, orders, limit: Limit::Depth, nodes: 0, killers: Vec::new() }
+        AlphaBeta { ends, same_side, table, orders, effort: Effort::new(Budget::Depth(0)), killers: Vec::new() }
     }
 
     /// Begins a decision.
-    pub(crate) fn start(&mut self, limit: Limit) {
-        (self.limit, self.nodes) = (limit, 0);
+    pub(crate) fn start(&mut self, effort: Effort) {
+        self.effort = effort;
         self.killers.clear();
         if let Some(table) = &mut self.table {
             table.clear();
@@ -62,7 +49,7 @@ impl<G: Game> AlphaBeta<G> {
 
     /// Positions looked at since the start of the decision.
     pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+        self.effort.nodes()
     }
 
     /// Value of each move of `position`, `depth` plies deep, for the side to move, in the order of `moves`. Values
@@ -101,7 +88,7 @@ impl<G: Game> AlphaBeta<G> {
             unreachable!("the registry lets only such games be searched so");
         };
         if other.turn() == Turn::Over {
-            self.nodes += 1;
+            self.effort.count();
             return Ok(child.evaluate(seat));
         }
         self.search(&own, depth, ply, alpha, beta, seat)
@@ -109,8 +96,7 @@ impl<G: Game> AlphaBeta<G> {
 
     /// Value of a position for `seat`, who moves there: exact between alpha and beta, else a bound (fail-soft).
     fn search(&mut self, position: &G, depth: u32, ply: u32, alpha: f64, beta: f64, seat: Seat) -> Result<f64, Spent> {
-        self.nodes += 1;
-        self.check()?;
+        self.effort.node()?;
         let moves = position.moves();
         if moves.is_empty() {
             return Ok(self.end(position, ply, seat));
@@ -158,15 +144,6 @@ impl<G: Game> AlphaBeta<G> {
     /// What the end of the game at `position` is worth to `seat`.
     fn end(&self, position: &G, ply: u32, seat: Seat) -> f64 {
         (2.0 * position.points()[seat] - 1.0) * (self.ends.win - self.ends.ply * f64::from(ply))
-    }
-
-    fn check(&self) -> Result<(), Spent> {
-        let spent = match self.limit {
-            Limit::Depth => false,
-            Limit::Nodes(most) => self.nodes > most,
-            Limit::Until(start, limit) => self.nodes.is_multiple_of(CLOCK_EVERY) && start.elapsed() >= limit,
-        };
-        if spent { Err(Spent) } else { Ok(()) }
     }
 
     /// Moves and the positions behind them: the move that was best before, those that refuted another position at this

@@ -17,6 +17,7 @@ use crate::{
     checkers_mcts::CheckersMctsKind,
     ea::{EaMctsKind, SieaMctsKind},
     evomcts::EvoMctsKind,
+    expectimax::ExpectimaxKind,
     listed::Listed,
     minimax::{AlphaBetaKind, MinimaxKind},
     random::RandomKind,
@@ -80,7 +81,7 @@ macro_rules! kinds {
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
+    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 
