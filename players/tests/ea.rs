@@ -1,12 +1,13 @@
 //! EA- and SIEA-MCTS: properties of their searches on the function optimisation problem, and games for two.
 
-use games::{Game, GameSpec, Rng, Seed, Visitor};
+use games::{Game, GameSpec, Rng, Seed, Visitor, toys::Wild};
 use gp::{Op, PrimitiveSet, Tree, Type};
 use players::{
     PlayerSpec,
     artifacts::HeldArtifacts,
     mcts::{Chooser, Edge, Search, Selection, TreeLimit, UniformPlayout},
     play::{GameSetup, play_game},
+    registry,
     solo::{Measure, Solo, SoloRecord, SoloSetup, prepare},
 };
 
@@ -155,6 +156,32 @@ fn without_offspring_it_is_ucb1() {
         assert_eq!(record.root_visits, wanted.join(" "), "run {run}");
         assert_eq!(record.metrics.formulas, 1.0);
     }
+}
+
+/// The fitness of a formula is the mean of the rewards as they are, of the player who searches: here differences of scores,
+/// in a game for two with nature in it.
+#[test]
+fn fitness_is_the_mean_of_raw_rewards() {
+    let spec: PlayerSpec = "siea-mcts:playouts=200,lambda=0,initial-c=0.5".parse().expect("a player");
+    let mut behind = 0;
+    for seed in 0..40 {
+        let (start, seed) = (Wild::new(seed, 2), Seed::derive(6, 0, seed, "player"));
+        let mut player = registry::build(&spec, &start, &HeldArtifacts::default()).expect("it plays");
+        player.start(&seed);
+        player.decide(&start);
+        let metrics = player.readout(0).expect("a tree").metrics;
+        let mut search = Search::new(Closed { c: 0.5, visits: 0.0 }, UniformPlayout, TreeLimit::NONE);
+        let mut rng = seed.rng();
+        search.root(&start);
+        while search.root_untried() > 0 {
+            search.iterate(&mut rng);
+        }
+        let rewards: Vec<f64> = (0..30).map(|_| search.iterate(&mut rng)[0]).collect();
+        assert_eq!(metrics.fitness, rewards.iter().sum::<f64>() / 30.0, "{rewards:?}");
+        assert_eq!(metrics.fitness_iterations, 30.0);
+        behind += u32::from(metrics.fitness < 0.0);
+    }
+    assert!((3..38).contains(&behind), "{behind} of 40 are behind");
 }
 
 /// What goes beyond the thesis does what it says.

@@ -25,6 +25,8 @@ pub(crate) struct Formula {
     program: Program,
     registers: Vec<Register>,
     opponent: Opponent,
+    /// What the rewards of both seats add up to.
+    sum: f64,
     numbers: [Lanes; 3],
     /// Places of the best children so far.
     best: Vec<usize>,
@@ -34,7 +36,12 @@ impl Formula {
     pub(crate) fn new(tree: &Tree, language: &PrimitiveSet, opponent: Opponent) -> Self {
         let program = compile(tree, language);
         let registers = program.registers();
-        Formula { program, registers, opponent, numbers: [[0.0; LANES]; 3], best: Vec::new() }
+        Formula { program, registers, opponent, sum: 1.0, numbers: [[0.0; LANES]; 3], best: Vec::new() }
+    }
+
+    /// Says what the rewards of both seats add up to ([`Game::reward`](games::Game::reward)): 1 if nothing is said.
+    pub(crate) fn rewards_sum_to(&mut self, sum: f64) {
+        self.sum = sum;
     }
 
     /// Goes on with another formula.
@@ -61,11 +68,12 @@ impl Selection for Formula {
 
     #[inline]
     fn best<M>(&mut self, node: Chooser, children: &[Option<Edge<M>>], rng: &mut Rng) -> Option<(usize, f64)> {
-        // Points are of the player who chooses, and add up to 1: of the other's mean reward q, that is 1 - q.
+        // Rewards are of the player who chooses: where that is the other, the mean reward of the one who searches is their
+        // sum less it.
         let (offset, sign) = match (node.own, self.opponent) {
             (true, _) => (0.0, 1.0),
-            (false, Opponent::FlipQ) => (-1.0, 1.0),
-            (false, Opponent::FlipValue) => (-1.0, -1.0),
+            (false, Opponent::FlipQ) => (-self.sum, 1.0),
+            (false, Opponent::FlipValue) => (-self.sum, -1.0),
         };
         self.numbers[PARENT_VISITS] = [f64::from(node.visits); LANES];
         self.best.clear();
@@ -105,6 +113,31 @@ mod tests {
     use gp::{Op, Type};
 
     use super::*;
+    use crate::mcts::audit::{Child, audit};
+
+    /// Searches by formulas that use Q in other ways than as a sum, so that a Q that is not flipped where the opponent
+    /// moves, or is flipped about another sum of rewards than theirs, chooses another child.
+    #[test]
+    fn searches_flip_q_where_the_opponent_moves() {
+        let differences = |text, opponent| {
+            let mut formula = formula(text, opponent);
+            formula.rewards_sum_to(0.0);
+            formula
+        };
+        let flipped = |Child { own, q, .. }: &Child| if *own { *q } else { -*q };
+        audit(
+            || differences("(- (* Q n) (/ n N))", Opponent::FlipQ),
+            |child| flipped(&child) * child.n - child.n / child.parents,
+        );
+        audit(
+            || differences("(/ (+ Q C:2) (sqrt n))", Opponent::FlipQ),
+            |child| (flipped(&child) + 2.0) / child.n.sqrt(),
+        );
+        audit(
+            || differences("(/ (+ Q C:2) (sqrt n))", Opponent::FlipValue),
+            |child| (if child.own { 1.0 } else { -1.0 }) * (child.q + 2.0) / child.n.sqrt(),
+        );
+    }
 
     fn formula(text: &str, opponent: Opponent) -> Formula {
         let language = PrimitiveSet::selection(true, Op::Ln);

@@ -106,6 +106,7 @@ impl<G: Game> Player<G> for EaMcts<G> {
         }
         self.search.clear();
         self.search.root(position);
+        self.search.selection_mut().rewards_sum_to(position.reward().iter().sum());
         let mut meter = Meter::new(self.options.budget);
         self.evolved = evolution::run(&mut self.search, &self.options, &mut meter, self.rng.get());
         self.growth = meter.growth(self.search.tree().len());

@@ -92,6 +92,8 @@ mod tests {
         }
         assert_eq!(checked, 7);
         assert_eq!(distance(&[0.5; 30], &[0.25; 10]), 0.25, "as many as both have");
+        // Rewards of any size and sign, in the order in which they came: -0.25, 0.125, 0.5 and -0.25, 0.25, 1.
+        assert_eq!(distance(&[0.5, -0.25, 0.125], &[0.25, 1.0, -0.25]), 0.625 / 3.0);
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II;
 //! docs/papers/evomcts.md).
 
+#[cfg(test)]
+pub(crate) mod audit;
 mod batch;
 mod budget;
 mod evaluator;

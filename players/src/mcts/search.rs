@@ -48,7 +48,7 @@ pub struct SearchStats<M> {
     pub chosen: M,
     /// Playouts that began with it.
     pub visits: u32,
-    /// Their mean points for the player to move.
+    /// Their mean reward for the player to move.
     pub mean: f64,
 }
 
@@ -251,7 +251,8 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
             // What was drawn at the first visit came again at each, and so is their mean.
             Some((seat, edge)) if self.fixed_ends && edge.visits > 0 => {
                 let mean = edge.total / f64::from(edge.visits);
-                let other = if position.facts().players == 2 { 1.0 - mean } else { 0.0 };
+                let [first, second] = position.reward();
+                let other = if position.facts().players == 2 { first + second - mean } else { 0.0 };
                 if seat == 0 { [mean, other] } else { [other, mean] }
             }
             _ => self.evaluator.end(position, rng),

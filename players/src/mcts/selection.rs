@@ -175,6 +175,15 @@ mod tests {
     use std::f64::consts::FRAC_1_SQRT_2;
 
     use super::*;
+    use crate::mcts::audit::{Child, audit};
+
+    /// Each player wants its own reward, of games whose rewards are differences and have nature in them.
+    #[test]
+    fn searches_keep_to_ucb1_and_the_account_of_their_iterations() {
+        let score =
+            |Child { own, q, n, parents }| (if own { q } else { -q }) + 0.5 * (2.0 * f64::ln(parents) / n).sqrt();
+        audit(|| Ucb1::new(0.5, 2.0, f64::INFINITY), score);
+    }
 
     /// (C, F, W, n, N, value): `W/n + C*sqrt(F*log(N)/n)` by Python 3.11's math module.
     #[test]
