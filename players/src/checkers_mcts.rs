@@ -7,6 +7,7 @@ use spec::{Default, Entry, Kind, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
+    figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, FewBest, FinalMove, NothingWon, ProjectScore, Uct, UniformPlayout},
     params::{
@@ -60,6 +61,10 @@ impl Listed for CheckersMctsKind {
         // The least n of the project's benchmark.
         one_of: &[playouts_or_time(5_000)],
     };
+
+    fn figures(_: &Spec) -> Vec<Figure> {
+        vec![ROOT_SHARE]
+    }
 
     fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         let weighs_exploration = spec.text("score") == Some("printed");

@@ -11,6 +11,7 @@ use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
+    figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, Leaf},
     uct,
@@ -67,6 +68,10 @@ impl Listed for EvoMctsKind {
 
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
         compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features()).map(drop)
+    }
+
+    fn figures(_: &Spec) -> Vec<Figure> {
+        vec![ROOT_SHARE]
     }
 
     fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {

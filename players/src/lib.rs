@@ -12,6 +12,7 @@ mod ea;
 mod effort;
 pub mod evomcts;
 mod expectimax;
+pub mod figures;
 mod game_rng;
 mod listed;
 pub mod mcts;

@@ -6,6 +6,7 @@ use spec::{Entry, Fault, Spec};
 use crate::{
     Player,
     artifacts::{ArtifactError, Artifacts},
+    figures::Figure,
 };
 
 /// Why reading a checked spec cannot fail.
@@ -32,6 +33,12 @@ pub(crate) trait Listed {
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
         let _ = (spec, start);
         Ok(())
+    }
+
+    /// Figures that the player of a checked spec has of each decision that takes a search ([`Player::figures`]).
+    fn figures(spec: &Spec) -> Vec<Figure> {
+        let _ = spec;
+        Vec::new()
     }
 
     /// The player of a checked spec for the game that begins at `start`.

@@ -11,6 +11,7 @@ use spec::Fault;
 use crate::{
     Player, PlayerSpec,
     artifacts::{ArtifactError, Artifacts, HeldArtifacts},
+    figures::ByTurn,
     listed::BuildError,
     registry,
 };
@@ -45,6 +46,8 @@ pub struct GameRecord {
     pub micros: [u64; 2],
     /// By seat, for each decision that took a search: the plies before it, and its microseconds.
     pub turns: [Vec<(u32, u64)>; 2],
+    /// By seat: the figures that its player declares, of each decision that took a search.
+    pub figures: [ByTurn; 2],
     /// Values of the game's own columns, in the order of [`games::columns::fields`].
     pub columns: Vec<ColumnValue>,
 }
@@ -133,7 +136,7 @@ pub fn prepare(
         fn visit<G: Game>(self, start: G) -> Self::Output {
             let Prepare([first, second], artifacts) = self;
             let players = [registry::build(first, &start, artifacts)?, registry::build(second, &start, artifacts)?];
-            Ok(Box::new(MatchGame { players, start }))
+            Ok(Box::new(MatchGame { players, start, own_turns: [0; 2] }))
         }
     }
     games::visit(game, Prepare(seats, artifacts))
@@ -181,6 +184,8 @@ impl<G: Game> Log<G> {
 struct MatchGame<G: Game> {
     start: G,
     players: [Box<dyn Player<G>>; 2],
+    /// By seat: its turns in this game so far.
+    own_turns: [u32; 2],
 }
 
 impl<G: Game> MatchGame<G> {
@@ -204,7 +209,9 @@ impl<G: Game> MatchGame<G> {
             let micros = u64::try_from(micros).unwrap_or(u64::MAX);
             record.micros[seat] += micros;
             record.turns[seat].push((record.plies, micros));
+            record.figures[seat].add(self.own_turns[seat], |values| self.players[seat].figures(values));
         }
+        self.own_turns[seat] += 1;
         decision.chosen
     }
 }
@@ -215,6 +222,7 @@ impl<G: Game> Match for MatchGame<G> {
         for (player, seed) in self.players.iter_mut().zip(&setup.player_seeds) {
             player.start(seed);
         }
+        self.own_turns = [0; 2];
         let mut position = self.start.clone();
         let mut record = GameRecord {
             points: [0.0; 2],
@@ -225,6 +233,7 @@ impl<G: Game> Match for MatchGame<G> {
             iterations: [0; 2],
             micros: [0; 2],
             turns: [Vec::new(), Vec::new()],
+            figures: [ByTurn::default(), ByTurn::default()],
             columns: Vec::new(),
         };
         let mut log = Log::new(&position);

@@ -28,6 +28,12 @@ pub trait Player<G: Game>: Send {
         None
     }
 
+    /// Appends the values of its kind's figures for the last decision, which took a search, in their order; NaN where it has
+    /// no such figure. Cheap, unlike [`Player::readout`]: games ask it of every decision.
+    fn figures(&self, values: &mut Vec<f64>) {
+        let _ = values;
+    }
+
     /// Sees a move that was played, by whomever, at `before`.
     fn observe(&mut self, before: &G, played: G::Move) {
         let _ = (before, played);

@@ -7,6 +7,7 @@ use games::{Game, GameSpec, Seat, Seed, Turn, Visitor, columns::ColumnValue};
 use crate::{
     PlayError, Player, PlayerSpec,
     artifacts::Artifacts,
+    figures::ByTurn,
     play::{Log, Watcher},
     readout::Metrics,
     registry,
@@ -63,6 +64,8 @@ pub struct SoloRecord {
     pub histogram: String,
     /// The final formula of the last decision.
     pub formula: String,
+    /// The figures that the player declares, of each decision that took a search.
+    pub figures: ByTurn,
     /// Values of the game's own columns, in the order of [`games::columns::fields`]; none for a single decision.
     pub columns: Vec<ColumnValue>,
 }
@@ -93,7 +96,7 @@ pub fn prepare(game: &GameSpec, player: &PlayerSpec, artifacts: &dyn Artifacts) 
     impl Visitor for Prepare<'_> {
         type Output = Result<Box<dyn Solo>, PlayError>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
-            Ok(Box::new(SoloGame { player: registry::build(self.0, &start, self.1)?, start }))
+            Ok(Box::new(SoloGame { player: registry::build(self.0, &start, self.1)?, start, own_turns: 0 }))
         }
     }
     games::visit(game, Prepare(player, artifacts))
@@ -131,6 +134,8 @@ pub fn check(game: &GameSpec, measure: Measure, position: Option<&str>) -> Resul
 struct SoloGame<G: Game> {
     start: G,
     player: Box<dyn Player<G>>,
+    /// Turns of the player in this trial so far.
+    own_turns: u32,
 }
 
 impl<G: Game> SoloGame<G> {
@@ -143,6 +148,7 @@ impl<G: Game> SoloGame<G> {
             record.decisions += 1;
             record.iterations += decision.iterations;
             record.micros += u64::try_from(micros).unwrap_or(u64::MAX);
+            record.figures.add(self.own_turns, |values| self.player.figures(values));
             if let Some(readout) = self.player.readout(bins) {
                 record.metrics.add(&readout.metrics);
                 let visits = readout.root_visits.iter().map(|(chosen, visits)| format!("{chosen}:{visits}"));
@@ -151,6 +157,7 @@ impl<G: Game> SoloGame<G> {
                 record.formula = readout.formula;
             }
         }
+        self.own_turns += 1;
         decision.chosen
     }
 }
@@ -159,6 +166,7 @@ impl<G: Game> Solo for SoloGame<G> {
     fn play_watched(&mut self, setup: &SoloSetup, mut watcher: Option<&mut Watcher<'_>>) -> SoloRecord {
         let mut nature = setup.nature_seed.rng();
         self.player.start(&setup.player_seed);
+        self.own_turns = 0;
         let mut position = match &setup.position {
             Some(text) => self.start.parse_position(text).expect("the text was checked"),
             None => self.start.clone(),

@@ -6,6 +6,7 @@ use spec::{Default, Entry, Kind, OneOf, Param, Spec};
 use crate::{
     Player,
     artifacts::Artifacts,
+    figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, FinalMove, Ucb1, Uct, UniformPlayout},
     params::{
@@ -68,6 +69,10 @@ impl Listed for MctsKind {
         params: &[PARAMS],
         one_of: &[BUDGET],
     };
+
+    fn figures(_: &Spec) -> Vec<Figure> {
+        vec![ROOT_SHARE]
+    }
 
     fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         Ok(Box::new(uct(spec, UniformPlayout)))

@@ -5,7 +5,13 @@ use games::{
     columns::{ColumnValue, fields},
     reversi::Reversi,
 };
-use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare, play_game, registry};
+use players::{
+    GameRecord, GameSetup, PlayerSpec,
+    artifacts::HeldArtifacts,
+    play::prepare,
+    play_game, registry,
+    solo::{self, Measure, SoloSetup},
+};
 
 fn setup(index: u64) -> GameSetup {
     let seed = |purpose| Seed::derive(5, 0, index, purpose);
@@ -230,4 +236,63 @@ fn a_game_s_own_columns_are_filled_from_its_moves() {
     assert_eq!(record.score_difference, scores[0] - scores[1]);
     let none = play_game(&reversi(), [&b, &b], &setup(0)).expect("two players");
     assert_eq!(none.columns, [], "Reversi lists no columns");
+}
+
+/// Figures of a decision against what its read-out tells in other words, and turns against the moves of the game.
+#[test]
+fn figures_are_of_each_decision_that_took_a_search() {
+    let spec = player("siea-mcts:playouts=120,generations=3,lambda=3,fitness-iterations=4,initial-c=1");
+    let names: Vec<&str> = spec.figures().iter().map(|figure| figure.name).collect();
+    assert_eq!(names[..2], ["root_share", "formula_nodes"]);
+    let place = |name: &str| names.iter().position(|known| *known == name).expect("a figure");
+    let mut unchanged = [0; 2];
+    for index in 0..30 {
+        let mut alone = solo::prepare(&reversi(), &spec, &HeldArtifacts::default()).expect("it plays");
+        let seed = |purpose| Seed::derive(5, 1, index, purpose);
+        let (nature_seed, player_seed) = (seed("nature"), seed("player"));
+        let record =
+            alone.play(&SoloSetup { position: None, measure: Measure::Decision, bins: 0, nature_seed, player_seed });
+        let value = |name: &str| {
+            let values: Vec<(u32, f64)> = record.figures.of(place(name)).collect();
+            let [(0, value)] = values[..] else { panic!("one decision, on the first turn: {values:?}") };
+            value
+        };
+        let visits: Vec<f64> = record
+            .root_visits
+            .split(' ')
+            .map(|child| child.rsplit(':').next().and_then(|visits| visits.parse().ok()).expect("move:visits"))
+            .collect();
+        assert_eq!(value("root_share"), visits[0] / visits.iter().sum::<f64>());
+        let words = || record.formula.split(['(', ')', ' ']).filter(|word| !word.is_empty());
+        assert_eq!(value("formula_nodes"), words().count() as f64);
+        let has = |name: &str| words().any(|word| word.split(':').next() == Some(name));
+        let (q, n) = (has("Q"), has("n"));
+        let start = words().map(|word| word.split(':').next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
+        let is_first = start == "+ Q * * 2 C sqrt / * 2 ln N n";
+        unchanged[usize::from(is_first)] += 1;
+        for (name, is) in [
+            ("uses_q", q),
+            ("uses_visits", n),
+            ("uses_parent_visits", has("N")),
+            ("uses_c", has("C")),
+            ("greedy", q && !n),
+            ("stuck", n && !q),
+            ("random", !n && !q),
+            ("unchanged", is_first),
+        ] {
+            assert_eq!(value(name), f64::from(u8::from(is)), "{name} of {}", record.formula);
+        }
+    }
+    assert!(unchanged.iter().all(|count| *count > 0), "{unchanged:?}");
+    // Turns are the player's own, those without a search counted: a stage at random takes the first three.
+    let staged = player("staged:stages=(0 random) (3 mcts:playouts=9) (6 ea-mcts:playouts=40,generations=1)");
+    let record = play_game(&reversi(), [&player("random"), &staged], &setup(1)).expect("two players");
+    let figures = staged.figures();
+    assert_eq!(figures, spec.figures(), "each once");
+    let [none, own] = record.figures;
+    assert_eq!(none.of(0).count(), 0);
+    let turns = |index: usize| own.of(index).map(|(turn, _)| turn).collect::<Vec<u32>>();
+    assert_eq!(turns(0).len(), record.decisions[1] as usize);
+    assert!(turns(0).is_sorted_by(|one, next| one < next) && turns(0)[0] == 3, "{:?}", turns(0));
+    assert!(turns(1).iter().all(|turn| *turn >= 6) && turns(1).len() < turns(0).len(), "{:?}", turns(1));
 }

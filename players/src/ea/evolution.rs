@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     TrialRng,
+    figures::{Figure, ROOT_SHARE},
     mcts::{Meter, Search, UniformPlayout},
     readout::Readout,
 };
@@ -20,10 +21,33 @@ use crate::{
 /// the screen some dozens.
 const TRIES: u32 = 1_000;
 
+const fn share(name: &'static str, title: &'static str) -> Figure {
+    Figure { name, title, digits: 3 }
+}
+
+/// Figures of a decision: of its tree, then of the final formula (thesis, table 5.11 and figures 5.14, 6.1 and 6.2).
+pub(super) const FIGURES: [Figure; 10] = [
+    ROOT_SHARE,
+    Figure { name: "formula_nodes", title: "formula's nodes", digits: 2 },
+    share("uses_visits", "share with n"),
+    share("uses_parent_visits", "share with N"),
+    share("uses_q", "share with Q"),
+    share("uses_c", "share with C"),
+    share("greedy", "greedy: with Q, without n"),
+    share("stuck", "stuck: with n, without Q"),
+    share("random", "random: with neither"),
+    share("unchanged", "unchanged but for constants"),
+];
+
+/// Figures of the formula among them.
+const OF_FORMULA: usize = FIGURES.len() - 1;
+
 /// Result of an evolution.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evolved {
     formula: Option<Tree>,
+    /// Whether it differs from the first formula in constants at most.
+    unchanged: bool,
     fitness: f64,
     formulas: u64,
     generations: u64,
@@ -36,11 +60,7 @@ impl Evolved {
     /// Puts it into a read-out.
     pub(super) fn tell(&self, language: &PrimitiveSet, readout: &mut Readout) {
         let Some(formula) = &self.formula else { return };
-        let holds = |name: &str| {
-            let primitive = language.find(name).expect("a terminal of the language");
-            f64::from(u8::from(formula.nodes().iter().any(|node| node.primitive == primitive)))
-        };
-        const { assert!(Q == 0 && VISITS == 1 && PARENT_VISITS == 2) };
+        let holds = |name| number(holds(formula, language, name));
         let metrics = &mut readout.metrics;
         metrics.formula_nodes = formula.size() as f64;
         metrics.uses_q = holds("Q");
@@ -55,6 +75,32 @@ impl Evolved {
         metrics.semantic_choices = self.semantic_choices as f64;
         readout.formula = formula.to_text(language);
     }
+
+    /// Values of the figures of the formula; NaN where none was evolved.
+    pub(super) fn figures(&self, language: &PrimitiveSet) -> [f64; OF_FORMULA] {
+        let Some(formula) = &self.formula else { return [f64::NAN; OF_FORMULA] };
+        let [n, parent_n, q, c] = ["n", "N", "Q", "C"].map(|name| holds(formula, language, name));
+        let is = [n, parent_n, q, c, q && !n, n && !q, !n && !q, self.unchanged].map(number);
+        let [n, parent_n, q, c, greedy, stuck, random, unchanged] = is;
+        [formula.size() as f64, n, parent_n, q, c, greedy, stuck, random, unchanged]
+    }
+}
+
+/// Whether a formula holds the terminal `name`.
+fn holds(formula: &Tree, language: &PrimitiveSet, name: &str) -> bool {
+    const { assert!(Q == 0 && VISITS == 1 && PARENT_VISITS == 2) };
+    let primitive = language.find(name).expect("a terminal of the language");
+    formula.nodes().iter().any(|node| node.primitive == primitive)
+}
+
+fn number(is: bool) -> f64 {
+    f64::from(u8::from(is))
+}
+
+/// Whether two formulas differ in constants at most.
+fn alike(one: &Tree, other: &Tree) -> bool {
+    let primitives = |tree: &Tree| tree.nodes().iter().map(|node| node.primitive).collect::<Vec<_>>();
+    primitives(one) == primitives(other)
 }
 
 /// A formula and what its fitness iterations gave.
@@ -89,6 +135,7 @@ pub(super) fn run<G: Game>(search: &mut Searching<G>, options: &Options, meter: 
     let formula = evolution.run(&initial);
     let mut evolved = evolution.evolved;
     search.selection_mut().set(&formula, &options.language);
+    evolved.unchanged = alike(&formula, &initial);
     evolved.formula = Some(formula);
     while meter.next(search.tree().len()) {
         search.iterate(rng);

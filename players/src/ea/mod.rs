@@ -18,7 +18,11 @@ use spec::{Entry, Fault, Spec};
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
-    ea::{evolution::Evolved, formula::Formula},
+    ea::{
+        evolution::{Evolved, FIGURES},
+        formula::Formula,
+    },
+    figures::Figure,
     game_rng::GameRng,
     listed::{BuildError, Listed},
     mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
@@ -42,6 +46,10 @@ impl Listed for EaMctsKind {
         Options::of(spec).map(drop)
     }
 
+    fn figures(_: &Spec) -> Vec<Figure> {
+        FIGURES.to_vec()
+    }
+
     fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         Ok(Box::new(EaMcts::of(spec)?))
     }
@@ -60,6 +68,10 @@ impl Listed for SieaMctsKind {
 
     fn check(spec: &mut Spec) -> Result<(), Fault> {
         Options::of(spec).map(drop)
+    }
+
+    fn figures(_: &Spec) -> Vec<Figure> {
+        FIGURES.to_vec()
     }
 
     fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
@@ -121,5 +133,10 @@ impl<G: Game> Player<G> for EaMcts<G> {
         let mut readout = of_tree(self.search.tree(), self.search.seat(), &self.growth, bins);
         self.evolved.tell(&self.options.language, &mut readout);
         Some(readout)
+    }
+
+    fn figures(&self, values: &mut Vec<f64>) {
+        values.push(self.search.tree().root_share());
+        values.extend(self.evolved.figures(&self.options.language));
     }
 }

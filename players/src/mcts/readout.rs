@@ -31,14 +31,11 @@ pub(crate) fn of_tree<G: Game, R: Prior>(tree: &Tree<G, R>, seat: Seat, growth: 
     metrics.leaf_depth_sd = (spread as f64).sqrt() / leaves as f64;
     metrics.by_visits = walk(tree, seat, |_, visits| f64::from(visits));
     metrics.by_reward = walk(tree, seat, |mean, _| mean);
-    let visits = |child: &(String, u32)| u64::from(child.1);
     let position = &tree.nodes[0].position;
     readout.root_visits = tree.tried(0).map(|edge| (position.move_text(edge.chosen), edge.visits)).collect();
     // Stable: equal ones stand as they were tried.
     readout.root_visits.sort_by_key(|child| std::cmp::Reverse(child.1));
-    let all: u64 = readout.root_visits.iter().map(visits).sum();
-    readout.metrics.root_share =
-        readout.root_visits.first().map_or(0.0, |first| visits(first) as f64 / all.max(1) as f64);
+    readout.metrics.root_share = tree.root_share();
     if bins > 0 && position.place().is_some() {
         readout.histogram = histogram(tree, growth, bins);
     }

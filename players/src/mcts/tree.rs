@@ -118,6 +118,12 @@ impl<G: Game, R: Prior> Tree<G, R> {
         edges.into_iter().flatten()
     }
 
+    /// Share of the visits of the root's children that the most visited one has; 0 without visits.
+    pub(crate) fn root_share(&self) -> f64 {
+        let visits = || self.children().map(|edge| u64::from(edge.visits));
+        visits().max().unwrap_or(0) as f64 / visits().sum::<u64>().max(1) as f64
+    }
+
     /// Playouts through the root; 0 of an empty tree.
     pub(crate) fn visits(&self) -> u32 {
         self.nodes.first().map_or(0, |root| root.visits)

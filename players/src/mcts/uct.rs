@@ -123,6 +123,10 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct
         (!self.search.tree().is_empty()).then(|| of_tree(self.search.tree(), self.search.seat(), &self.growth, bins))
     }
 
+    fn figures(&self, values: &mut Vec<f64>) {
+        values.push(self.search.tree().root_share());
+    }
+
     fn observe(&mut self, _before: &G, played: G::Move) {
         if self.options.keep_tree {
             self.search.descend(played);

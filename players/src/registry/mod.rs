@@ -18,6 +18,7 @@ use crate::{
     ea::{EaMctsKind, SieaMctsKind},
     evomcts::EvoMctsKind,
     expectimax::ExpectimaxKind,
+    figures::Figure,
     listed::Listed,
     minimax::{AlphaBetaKind, MinimaxKind},
     random::RandomKind,
@@ -54,6 +55,18 @@ macro_rules! kinds {
                 $(
                     #[cfg(feature = "toys")]
                     name if name == <$toy as Listed>::ENTRY.name => <$toy as Listed>::check_game(spec, start),
+                )+
+                other => unreachable!("`{other}` passed the check against the registry"),
+            }
+        }
+
+        /// [`Listed::figures`] of the kind that `spec` names.
+        fn figures(spec: &Spec) -> Vec<Figure> {
+            match spec.name() {
+                $(name if name == <$kind as Listed>::ENTRY.name => <$kind as Listed>::figures(spec),)+
+                $(
+                    #[cfg(feature = "toys")]
+                    name if name == <$toy as Listed>::ENTRY.name => <$toy as Listed>::figures(spec),
                 )+
                 other => unreachable!("`{other}` passed the check against the registry"),
             }
@@ -129,6 +142,11 @@ impl PlayerSpec {
         let stages = staged::stages(&self.0);
         let of_stages = stages.iter().filter_map(|(_, player)| Budget::of(&player.0));
         Budget::of(&self.0).into_iter().chain(of_stages).collect()
+    }
+
+    /// Figures that it has of each decision that takes a search.
+    pub fn figures(&self) -> Vec<Figure> {
+        figures(&self.0)
     }
 
     /// Whether the same seed gives the same moves on every machine: not with a time budget.

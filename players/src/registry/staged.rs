@@ -9,6 +9,7 @@ use super::PlayerSpec;
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
+    figures::{Figure, union},
     listed::{BuildError, Listed},
     readout::Readout,
 };
@@ -39,9 +40,19 @@ impl Listed for StagedKind {
         stages(spec).iter().try_for_each(|(_, player)| super::check_game(player, start))
     }
 
+    /// Those of all stages.
+    fn figures(spec: &Spec) -> Vec<Figure> {
+        union(stages(spec).iter().map(|(_, player)| player.figures()))
+    }
+
     fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
-        let player = |(turn, player): (u32, PlayerSpec)| Ok((turn, super::build(&player, start, artifacts)?));
-        Ok(Box::new(Staged::new(stages(spec).into_iter().map(player).collect::<Result<_, BuildError>>()?)))
+        let all = Self::figures(spec);
+        let stage = |(from, spec): (u32, PlayerSpec)| {
+            let places = spec.figures().iter().map(|own| place(&all, own)).collect();
+            Ok(Stage { from, player: super::build(&spec, start, artifacts)?, places })
+        };
+        let stages = stages(spec).into_iter().map(stage).collect::<Result<_, BuildError>>()?;
+        Ok(Box::new(Staged { stages, figures: all.len(), turn: 0, last: 0 }))
     }
 }
 
@@ -102,44 +113,65 @@ fn text(stages: &[(u32, PlayerSpec)]) -> String {
     stages.iter().map(|(turn, player)| format!("({turn} {player})")).collect::<Vec<_>>().join(" ")
 }
 
+/// Place of a figure among all of them.
+fn place(all: &[Figure], own: &Figure) -> usize {
+    all.iter().position(|figure| figure.name == own.name).expect("all figures have those of each stage")
+}
+
+/// A player with its place in the game.
+struct Stage<G: Game> {
+    /// The own turn from which it plays.
+    from: u32,
+    player: Box<dyn Player<G>>,
+    /// Places of its figures among those of all stages.
+    places: Vec<usize>,
+}
+
 /// One player after another.
 struct Staged<G: Game> {
-    /// With the turn from which each plays, ascending from 0.
-    stages: Vec<(u32, Box<dyn Player<G>>)>,
+    /// By the turn from which each plays, ascending from 0.
+    stages: Vec<Stage<G>>,
+    /// Number of the figures of all stages.
+    figures: usize,
     /// Own turns so far.
     turn: u32,
     /// Who decided last.
     last: usize,
 }
 
-impl<G: Game> Staged<G> {
-    fn new(stages: Vec<(u32, Box<dyn Player<G>>)>) -> Self {
-        Staged { stages, turn: 0, last: 0 }
-    }
-}
-
 impl<G: Game> Player<G> for Staged<G> {
     fn start(&mut self, seed: &Seed) {
         self.turn = 0;
-        for (place, (_, player)) in self.stages.iter_mut().enumerate() {
-            player.start(&seed.part(&purpose::stage(place)));
+        for (place, stage) in self.stages.iter_mut().enumerate() {
+            stage.player.start(&seed.part(&purpose::stage(place)));
         }
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
-        let later = |&(from, _): &(u32, Box<dyn Player<G>>)| from > self.turn;
+        let later = |stage: &Stage<G>| stage.from > self.turn;
         self.last = self.stages.iter().position(later).unwrap_or(self.stages.len()) - 1;
         self.turn += 1;
-        self.stages[self.last].1.decide(position)
+        self.stages[self.last].player.decide(position)
     }
 
     fn readout(&self, bins: usize) -> Option<Readout> {
-        self.stages[self.last].1.readout(bins)
+        self.stages[self.last].player.readout(bins)
+    }
+
+    fn figures(&self, values: &mut Vec<f64>) {
+        let stage = &self.stages[self.last];
+        let mut own = Vec::new();
+        stage.player.figures(&mut own);
+        let first = values.len();
+        values.resize(first + self.figures, f64::NAN);
+        for (&place, value) in stage.places.iter().zip(own) {
+            values[first + place] = value;
+        }
     }
 
     fn observe(&mut self, before: &G, played: G::Move) {
-        for (_, player) in &mut self.stages {
-            player.observe(before, played);
+        for stage in &mut self.stages {
+            stage.player.observe(before, played);
         }
     }
 }
