@@ -76,6 +76,36 @@ fn columns_that_a_game_declares_have_tables_of_their_own() {
     });
 }
 
+/// Sizes are the run on the first turn, and 1 on the third of runs below 10.
+#[test]
+fn figures_of_decisions_have_tables_by_agent_and_turn() {
+    let mut facts = meta();
+    facts["turn_figures"] = json!([{ "name": "size", "column": "size_by_turn", "title": "size", "digits": 2 }]);
+    let directory = written(&facts);
+    let conn = rusqlite::Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
+    conn.execute_batch(
+        "ALTER TABLE results_study ADD COLUMN size_by_turn TEXT NOT NULL DEFAULT '';
+         UPDATE results_study SET size_by_turn = '0:' || run || CASE WHEN run < 10 THEN ' 2:1' ELSE '' END;
+         UPDATE stages SET spec = json_insert(spec, '$.shape.columns[#]',
+             json('{\"name\": \"size_by_turn\", \"kind\": \"text\", \"pure\": true}'))",
+    )
+    .expect("a column");
+    drop(conn);
+    let report = analysed(&directory);
+    let by_turn = rows(&report, "turn-figures");
+    assert_eq!(by_turn.len(), 16, "two turns of four agents at two problems");
+    // Of 0 to 19 the sum of squared deviations is 665; the fifth value is 4, and the fifteenth 14.
+    let first = json!({ "problem": "f2", "player": "mcts-c05", "figure": "size", "turn": 1, "decisions": 20,
+        "mean": { "mean": 9.5, "sd": 35f64.sqrt() }, "median": 9.0, "quartiles": [4.0, 14.0] });
+    let third = json!({ "turn": 3, "decisions": 10, "mean": { "mean": 1.0, "sd": 0.0 }, "quartiles": [1.0, 1.0] });
+    agree(&by_turn[0], &first, "first turn");
+    agree(&by_turn[1], &third, "third turn");
+    let all = rows(&report, "decision-figures");
+    assert_eq!(all.len(), 8);
+    all.iter().for_each(|row| agree(row, &json!({ "decisions": 30, "mean": { "mean": 20.0 / 3.0 } }), "all turns"));
+    assert!(report.tables.iter().all(|table| !table.name.starts_with("own")), "they are no columns of the game");
+}
+
 #[test]
 fn agents_without_trees_have_no_row_of_trees() {
     let directory = written(&meta());

@@ -31,6 +31,71 @@ fn by_hand() -> Run {
     run
 }
 
+/// A unit of a and o whose rows have two figures of decisions by turn: the sizes of a are 4 and 6 in the first game, and 8 on
+/// its second turn in the second, where it sits second; o has shares in the first game alone.
+fn with_turn_figures(first_sizes: &str) -> TempDir {
+    let mut run = Run::new(&[["a", "o"]]);
+    run.unit(0, [1, -1]);
+    let directory = written(&run);
+    let conn = rusqlite::Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
+    let names = ["first", "second"].map(|seat| ["size", "share"].map(|name| format!("{seat}_{name}_by_turn"))).concat();
+    for name in &names {
+        conn.execute_batch(&format!(
+            "ALTER TABLE results_match ADD COLUMN {name} TEXT NOT NULL DEFAULT '';
+             UPDATE stages SET spec = json_insert(spec, '$.shape.columns[#]',
+                 json('{{\"name\": \"{name}\", \"kind\": \"text\", \"pure\": true}}'))"
+        ))
+        .expect("a column");
+    }
+    let figure = |name: &str| json!({ "name": name, "column": format!("{name}_by_turn"), "title": name, "digits": 1 });
+    let facts = json!([figure("size"), figure("share")]).to_string();
+    conn.execute("UPDATE stages SET spec = json_insert(spec, '$.meta.turn_figures', json(?1))", [facts])
+        .expect("facts");
+    conn.execute("UPDATE results_match SET first_size_by_turn = ?1 WHERE trial = 0", [first_sizes]).expect("a row");
+    conn.execute_batch(
+        "UPDATE results_match SET second_share_by_turn = '0:0.25 2:0.5' WHERE trial = 0;
+         UPDATE results_match SET second_size_by_turn = '1:8' WHERE trial = 1;",
+    )
+    .expect("rows");
+    directory
+}
+
+#[test]
+fn figures_of_decisions_have_tables_by_player_and_turn() {
+    let report = analyze(with_turn_figures("0:4 1:6").path(), &Options::default()).expect("tables");
+    let named = |row: &Value| json!([row["problem"], row["player"], row["figure"]]);
+    let all = [row(&report, "decision-figures", 0), row(&report, "decision-figures", 1)];
+    assert_eq!(table(&report, "decision-figures").rows.len(), 2, "a has no shares, and o no sizes");
+    assert_eq!(named(&all[0]), json!(["reversi", "a", "size"]));
+    assert_eq!(named(&all[1]), json!(["reversi", "o", "share"]));
+    // 4, 6 and 8.
+    assert_eq!(all[0]["decisions"], json!(3));
+    near(&all[0]["mean"]["mean"], 6.0);
+    near(&all[0]["mean"]["sd"], 2.0);
+    near(&all[0]["median"], 6.0);
+    near(&all[0]["quartiles"][0], 4.0);
+    near(&all[0]["quartiles"][1], 8.0);
+    near(&all[1]["mean"]["mean"], 0.375);
+    let turns: Vec<Value> =
+        (0..table(&report, "turn-figures").rows.len()).map(|i| row(&report, "turn-figures", i)).collect();
+    let found: Vec<Value> = turns.iter().map(|row| json!([row["player"], row["turn"], row["decisions"]])).collect();
+    assert_eq!(json!(found), json!([["a", 1, 1], ["a", 2, 2], ["o", 1, 1], ["o", 3, 1]]));
+    near(&turns[1]["mean"]["mean"], 7.0);
+    near(&turns[1]["mean"]["sd"], 2f64.sqrt());
+    near(&turns[3]["median"], 0.5);
+    assert!(report.tables.iter().all(|table| !table.name.starts_with("own")), "they are no columns of the game");
+    let without = analysed(&by_hand());
+    assert!(without.tables.iter().all(|table| !table.name.ends_with("-figures")));
+}
+
+#[test]
+fn what_is_not_a_turn_and_a_value_is_told() {
+    for wrong in ["0:13 1", "x:2", "0:NaN", "-1:2", "99999999:1"] {
+        let error = analyze(with_turn_figures(wrong).path(), &Options::default()).expect_err(wrong).to_string();
+        assert!(error.contains("first_size_by_turn") && error.contains("turn:value"), "{wrong}: {error}");
+    }
+}
+
 #[test]
 fn a_pair_by_hand() {
     let report = analysed(&by_hand());

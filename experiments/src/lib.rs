@@ -33,6 +33,7 @@ mod reader;
 mod specs;
 pub mod text;
 mod trial;
+mod turn_figures;
 mod warnings;
 
 pub use ahead::Ahead;

@@ -12,7 +12,7 @@ use experiments::{
     plan::{Executor, TrialError},
 };
 use proptest::prelude::*;
-use record::{ColumnType, Row, Value};
+use record::{Column, ColumnType, Row, Value};
 
 fn parse(text: &str) -> Experiment {
     Experiment::parse(text, "f", &Overrides::default()).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
@@ -390,4 +390,38 @@ fn a_trial_may_take_an_hour_if_the_file_does_not_say() {
     let text = text.replace("format = 1", "format = 1\ntrial-timeout-secs = 0.25");
     assert_eq!(parse(&text).trial_timeout().as_millis(), 250);
     assert!(parse(&text).to_resolved_toml().contains("\ntrial-timeout-secs = 0.25\n"));
+}
+
+/// What players declare of their decisions stands behind the same games, by seat and by the player's own turns.
+#[test]
+fn turn_figures_are_of_every_decision_and_change_no_game() {
+    let text = grid(2, "pairing = \"round-robin\"", 2, 4);
+    let (without, with) = (parse(&text), parse(&format!("{text}turn-figures = true\n")));
+    let [plain, stage] = [&without, &with].map(|experiment| plan(experiment).first_stage().stage);
+    let names = |columns: &[Column]| columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+    let (before, figures) = stage.shape.columns.split_at(plain.shape.columns.len());
+    assert_eq!(before, plain.shape.columns);
+    assert_eq!(names(figures), ["first_root_share_by_turn", "second_root_share_by_turn"]);
+    assert!(figures.iter().all(|column| column.pure && column.kind == ColumnType::Text));
+    assert_eq!(plain.meta["turn_figures"], serde_json::Value::Null, "facts of other grids stay as they are");
+    assert_eq!(stage.meta["turn_figures"][0]["column"], "root_share_by_turn");
+    let (executor, other) = (executor(&with), executor(&without));
+    for trial in 0..stage.trials {
+        let row = executor.run(trial).expect("the game can be played");
+        let same = other.run(trial).expect("the game can be played");
+        assert_eq!(pure(&without, &row[..same.len()].to_vec()), pure(&without, &same));
+        for (seat, value) in row[same.len()..].iter().enumerate() {
+            let Value::Text(text) = value else { panic!("figures are a text") };
+            let shares: Vec<(u32, f64)> = text
+                .split_whitespace()
+                .map(|word| word.split_once(':').expect("a turn and a value"))
+                .map(|(turn, share)| (turn.parse().expect("a number"), share.parse().expect("a number")))
+                .collect();
+            let decisions = stage.shape.index(["first_decisions", "second_decisions"][seat]).expect("a column");
+            // The random player searches for nothing.
+            assert_eq!(shares.len() as i64, int(&row[decisions]));
+            assert!(shares.is_sorted_by(|one, next| one.0 < next.0), "{text}");
+            assert!(shares.iter().all(|(_, share)| (0.0..=1.0).contains(share)), "{text}");
+        }
+    }
 }

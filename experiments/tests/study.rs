@@ -255,6 +255,34 @@ fn a_whole_game_is_played_to_its_end_and_a_position_is_where_it_begins() {
     }
 }
 
+/// Of each agent its own figures, turn by turn of a whole game; of others nothing.
+#[test]
+fn turn_figures_are_of_every_decision_and_change_no_run() {
+    let game = |more: &str| parse(&study(1, 3, 2, &format!("measure = \"game\"\n{more}")));
+    let (without, with) = (run(&game(""), 0..6), run(&game("turn-figures = true\n"), 0..6));
+    for (plain, row) in without.iter().zip(&with) {
+        assert!(plain.iter().all(|(name, value)| row[name] == *value), "{row:?}");
+        let turns = |name: &str| -> Vec<(u64, f64)> {
+            let words = row[name].split_whitespace().map(|word| word.split_once(':').expect("turn:value"));
+            words.map(|(turn, value)| (turn.parse().expect("a turn"), value.parse().expect("a value"))).collect()
+        };
+        // Means over decisions are in the row as they always were.
+        let mean = |name: &str| row[name].parse::<f64>().expect("a number");
+        for name in ["root_share", "formula_nodes", "uses_q", "uses_visits"] {
+            let found = turns(&format!("{name}_by_turn"));
+            let has = match row["agent"].as_str() {
+                "chance" => false,
+                "few" => name == "root_share",
+                _ => true,
+            };
+            assert_eq!(found.len(), if has { 7 } else { 0 }, "{name} of {}", row["agent"]);
+            assert!(found.iter().map(|(turn, _)| *turn).eq(0..found.len() as u64), "{found:?}");
+            let sum: f64 = found.iter().map(|(_, value)| value).sum();
+            assert!(!has || (sum / 7.0 - mean(name)).abs() < 1e-12, "{name}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn the_stage_tells_what_the_study_is() {
     let file = study(4, 2, 8, "histogram-bins = 16\n")

@@ -8,6 +8,7 @@ mod own;
 pub(crate) mod study;
 pub(crate) mod subject;
 pub(crate) mod tuning;
+pub(crate) mod turn_figures;
 pub(crate) mod warnings;
 pub(crate) mod workers;
 

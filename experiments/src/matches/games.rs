@@ -14,6 +14,7 @@ use crate::{
     plan::{Artifacts, Executor, StoreError, TrialError},
     pool::Pool,
     trial::TrialDescription,
+    turn_figures::TurnFigures,
 };
 
 /// Where a trial stands among the pairs.
@@ -37,6 +38,8 @@ impl Unit {
 /// Plays the games of pairs.
 pub(crate) struct Games {
     matches: Matches,
+    /// What rows have of the players' decisions.
+    figures: TurnFigures,
     /// Games of a pair.
     per_pair: u64,
     seed: u64,
@@ -51,7 +54,8 @@ pub(crate) struct Games {
 impl Games {
     /// The games of `matches`, `per_pair` a pair, with the seeds of a run and stream.
     pub(crate) fn new(matches: Matches, per_pair: u64, seed: u64, stream: u32) -> Self {
-        Games { matches, per_pair, seed, stream, artifacts: HeldArtifacts::default(), pool: Pool::default() }
+        let (artifacts, pool) = (HeldArtifacts::default(), Pool::default());
+        Games { figures: matches.turn_figures(), matches, per_pair, seed, stream, artifacts, pool }
     }
 
     /// The same with what the players need, from a store.
@@ -104,7 +108,7 @@ impl Games {
         };
         let record = game.play_watched(&self.setup(unit), watcher);
         self.pool.put(seats, game);
-        Ok(rows::match_row(unit, seats, &record, self.matches.turn_times))
+        Ok(rows::match_row(unit, seats, &record, self.matches.turn_times, &self.figures))
     }
 }
 

@@ -19,7 +19,7 @@ use record::{
     facts::{GameFacts, PairFacts, Seat},
 };
 
-use crate::{artifacts, own_columns};
+use crate::{artifacts, own_columns, turn_figures::TurnFigures};
 pub(crate) use games::Games;
 pub(crate) use pairing::Pairing;
 pub(crate) use rows::game_values;
@@ -40,6 +40,8 @@ pub(crate) struct Matches {
     pub(crate) seat: Seat,
     /// Whether rows have the time of every decision.
     pub(crate) turn_times: bool,
+    /// Whether rows have what players declare of their decisions.
+    pub(crate) turn_figures: bool,
 }
 
 impl Matches {
@@ -50,12 +52,17 @@ impl Matches {
         pairing: Pairing,
         opening_plies: u32,
     ) -> Self {
-        Matches { game, players, pairing, opening_plies, seat: Seat::Both, turn_times: false }
+        Matches { game, players, pairing, opening_plies, seat: Seat::Both, turn_times: false, turn_figures: false }
     }
 
     /// Specs of the players.
     pub(crate) fn specs(&self) -> impl Iterator<Item = &PlayerSpec> {
         self.players.iter().map(|(_, spec)| spec)
+    }
+
+    /// What rows have of the players' decisions.
+    pub(crate) fn turn_figures(&self) -> TurnFigures {
+        TurnFigures::of(self.turn_figures, self.specs())
     }
 
     /// Trials with so many games a pair.
@@ -91,6 +98,8 @@ impl Matches {
         let names = self.players.iter().map(|(name, _)| name.clone()).collect();
         let mut shape = columns::match_shape(self.turn_times);
         shape.columns.extend(own_columns::columns(&self.game.facts()));
+        let figures = self.turn_figures();
+        shape.columns.extend(["first_", "second_"].into_iter().flat_map(|seat| figures.columns(seat)));
         Stage {
             index,
             name: name.into(),

@@ -4,10 +4,17 @@ use players::GameRecord;
 use record::{Row, Value};
 
 use super::games::Unit;
-use crate::own_columns;
+use crate::{own_columns, turn_figures::TurnFigures};
 
-/// The row of a game between the players `seats`: columns of [`record::columns::match_shape`], then the game's own.
-pub(super) fn match_row(unit: Unit, seats: [u32; 2], record: &GameRecord, turn_times: bool) -> Row {
+/// The row of a game between the players `seats`: columns of [`record::columns::match_shape`], then the game's own, then
+/// `figures` of both players.
+pub(super) fn match_row(
+    unit: Unit,
+    seats: [u32; 2],
+    record: &GameRecord,
+    turn_times: bool,
+    figures: &TurnFigures,
+) -> Row {
     let mut row = vec![Value::count(unit.pair), Value::count(unit.unit)];
     row.extend(seats.map(|player| Value::Int(player.into())));
     row.extend(game_values(record));
@@ -15,6 +22,9 @@ pub(super) fn match_row(unit: Unit, seats: [u32; 2], record: &GameRecord, turn_t
         row.extend(record.turns.iter().map(|turns| Value::Text(turns_text(turns))));
     }
     row.extend(record.columns.iter().map(own_columns::value));
+    for (player, by_turn) in seats.into_iter().zip(&record.figures) {
+        row.extend(figures.values(player as usize, by_turn));
+    }
     row
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameFacts, Header};
+use super::{GameFacts, Header, TurnFigure};
 
 /// Facts of a match grid's stage; the part of any stage of shape `match` that says who met whom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct GridFacts {
     /// Who plays it.
     #[serde(flatten)]
     pub pairs: PairFacts,
+    /// Figures of decisions that rows hold by turn, where the file asks for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turn_figures: Vec<TurnFigure>,
 }
 
 /// Who meets whom, and how often.

@@ -89,6 +89,19 @@ impl Header {
     }
 }
 
+/// A figure that players have of their decisions, and whose values rows hold by turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnFigure {
+    /// Its name.
+    pub name: String,
+    /// The column of `turn:value`; behind `first_` and `second_` where rows are of two seats.
+    pub column: String,
+    /// What it is, for people.
+    pub title: String,
+    /// Digits after the point, for people.
+    pub digits: u8,
+}
+
 /// The game of a stage whose trials are games of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameFacts {

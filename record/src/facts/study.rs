@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Header;
+use super::{Header, TurnFigure};
 
 /// Facts of the stage of agents at problems.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,4 +38,7 @@ pub struct StudyFacts {
     /// What scores count; `None` where problems differ in it.
     #[serde(default)]
     pub score_unit: Option<String>,
+    /// Figures of decisions that rows hold by turn, where the file asks for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turn_figures: Vec<TurnFigure>,
 }

@@ -13,11 +13,11 @@ pub(crate) mod tables;
 pub(crate) mod turns;
 mod warnings;
 
-use record::facts::{Contestant, GameFacts, Header, PairFacts, Role, Seat};
+use record::facts::{Contestant, GameFacts, Header, PairFacts, Role, Seat, TurnFigure};
 use serde::Deserialize;
 
 use crate::{
-    kinds::{own::OwnColumns, workers::Workers},
+    kinds::{own::OwnColumns, turn_figures::TurnFigures, workers::Workers},
     statistics::moments::Moments,
 };
 
@@ -29,7 +29,7 @@ pub(crate) use read::read;
 /// Games that points are given for where a share is too fine: the papers give points of 1000 games.
 pub(crate) const PER_1000: f64 = 1000.0;
 
-/// Facts of a stage of shape `match`. Those at the end are of benchmarks only.
+/// Facts of a stage of shape `match`. Generation, end and contestants are of benchmarks only.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Meta {
     #[serde(flatten)]
@@ -43,6 +43,8 @@ pub(crate) struct Meta {
     pub(crate) last: bool,
     #[serde(default)]
     pub(crate) contestants: Vec<Contestant>,
+    #[serde(default)]
+    pub(crate) turn_figures: Vec<TurnFigure>,
 }
 
 impl Meta {
@@ -68,6 +70,8 @@ pub(crate) struct Grid {
     pub(crate) stage: String,
     /// Pairs in the order of the grid; those without a stored game are left out.
     pub(crate) pairs: Vec<PairGames>,
+    /// What players declare of their decisions, where rows have it.
+    pub(crate) turn_figures: TurnFigures,
     /// By name.
     pub(crate) workers: Workers,
     /// Games the grid should have.

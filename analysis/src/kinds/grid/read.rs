@@ -4,10 +4,10 @@
 //! Everything that is added up over games is a whole number, so that neither the size of batches nor their order can
 //! move a digit of a table.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use polars::prelude::{DataFrame, PolarsError};
-use record::columns::match_shape;
+use record::columns::{FIRST, PLAYERS, SECOND, match_shape};
 
 use super::{
     Grid, Meta, PairGames,
@@ -23,6 +23,7 @@ use crate::{
     },
     kinds::{
         own::OwnColumns,
+        turn_figures::{TurnFigures, with_figures},
         workers::{self, Workers},
     },
 };
@@ -36,8 +37,13 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let pairing = Pairing::read(stage, &meta.pairs.pairs)?;
     let polars = |error| Error::parquet(&stage.path, error);
     let named = |[a, b]: [&str; 2]| PairGames { a: a.to_owned(), b: b.to_owned(), ..PairGames::default() };
-    let own = OwnColumns::of(&stage.spec.shape, &match_shape(true));
+    let common = with_figures(match_shape(true), &meta.turn_figures, &SEATS.map(prefix));
+    let own = OwnColumns::of(&stage.spec.shape, &common);
+    let players = stage.spec.labels.get(PLAYERS).cloned().unwrap_or_default();
+    let groups = players.iter().map(|player| [meta.game.game.clone(), player.clone()]).collect();
     let mut reading = Reading {
+        turn_figures: TurnFigures::new(&meta.turn_figures, groups),
+        players: players.into_iter().zip(0..).collect(),
         path: stage.path.clone(),
         own: &own,
         pairs: pairing.iter().map(named).collect(),
@@ -50,7 +56,11 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
     let has_turns = stage.spec.shape.has(turns::COLUMNS[0]);
     let of_turns: &[&str] = if has_turns { &turns::COLUMNS } else { &[] };
     let own_columns: Vec<&str> = own.names().collect();
-    let columns = [&workers::COLUMNS[..], &GAME_COLUMNS, of_turns, &own_columns].concat();
+    let of_figures: Vec<String> = SEATS.iter().flat_map(|seat| reading.turn_figures.columns(&prefix(seat))).collect();
+    let has_figures = !of_figures.is_empty();
+    let mut columns = [&workers::COLUMNS[..], &GAME_COLUMNS, of_turns, &own_columns].concat();
+    columns.extend(SEATS.iter().filter(|_| has_figures));
+    columns.extend(of_figures.iter().map(String::as_str));
     while at < rows {
         let mut batch = parquet::load(&stage.path, &columns, at, BATCH.min(rows - at)).map_err(polars)?;
         if reading.swapped.is_none() && at + batch.height() < rows {
@@ -60,16 +70,20 @@ pub(crate) fn read(stage: &Exported) -> Result<Grid, Error> {
         if has_turns {
             reading.add_turns(&batch)?;
         }
+        if has_figures {
+            reading.add_figures(&batch)?;
+        }
         reading.add(&batch)?;
     }
-    let Reading { mut pairs, hashes, workers, .. } = reading;
+    let Reading { mut pairs, hashes, workers, turn_figures, .. } = reading;
     for (pair, mut hashes) in pairs.iter_mut().zip(hashes) {
         hashes.sort_unstable();
         hashes.dedup();
         pair.distinct = hashes.len() as u64;
     }
     pairs.retain(|pair| pair.games > 0);
-    Ok(Grid { meta, pairing, own, stage: stage.spec.name.clone(), pairs, workers, trials: stage.spec.trials })
+    let (stage, trials) = (stage.spec.name.clone(), stage.spec.trials);
+    Ok(Grid { meta, pairing, own, stage, pairs, turn_figures, workers, trials })
 }
 
 /// Leaves the last row to the next batch if it is the first game of a unit: the second may be there.
@@ -80,10 +94,21 @@ fn without_half_a_unit(batch: DataFrame) -> Result<DataFrame, PolarsError> {
     Ok(if half { batch.slice(0, last) } else { batch })
 }
 
+/// Who sat in each seat.
+const SEATS: [&str; 2] = [FIRST, SECOND];
+
+/// What the names of a seat's columns begin with.
+fn prefix(seat: &str) -> String {
+    format!("{seat}_")
+}
+
 /// What was read so far.
 struct Reading<'a> {
     path: PathBuf,
     own: &'a OwnColumns,
+    turn_figures: TurnFigures,
+    /// Places of the players by name.
+    players: BTreeMap<String, usize>,
     pairs: Vec<PairGames>,
     /// Hashes of the moves of every game, by pair.
     hashes: Vec<Vec<i64>>,
@@ -127,6 +152,16 @@ impl Reading<'_> {
                 Error::contract(&self.path, format!("trial {trial}: `{found}` in `{column}` is no `ply:µs`"))
             }
         })
+    }
+
+    fn add_figures(&mut self, frame: &DataFrame) -> Result<(), Error> {
+        let batch = Batch { frame, path: &self.path };
+        for seat in SEATS {
+            let players = batch.texts(seat)?;
+            let group = |row: usize| self.players.get(players[row]).copied();
+            self.turn_figures.add(batch, &prefix(seat), group)?;
+        }
+        Ok(())
     }
 
     fn pair(&mut self, index: i64) -> Result<&mut PairGames, Error> {

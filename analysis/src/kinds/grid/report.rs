@@ -54,6 +54,8 @@ impl Subject for Arc<Grid> {
         } else {
             tables.shown = whole(self, options)?;
         }
+        let figures = self.turn_figures.tables(&self.meta.header.experiment);
+        tables.shown.extend(figures.into_iter().filter(|table| !table.rows.is_empty()));
         tables.shown.push(workers::table(&self.meta.header.experiment, &self.workers, workers::GAMES));
         Ok(tables)
     }

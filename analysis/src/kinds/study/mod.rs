@@ -18,6 +18,7 @@ use crate::{
     kinds::{
         grid::Cost,
         own::{OwnColumns, OwnFigures},
+        turn_figures::TurnFigures,
         workers::Workers,
     },
     statistics::moments::Moments,
@@ -119,6 +120,8 @@ pub(crate) struct Study {
     pub(crate) own: OwnColumns,
     /// Problem by problem, agents in the file's order; those without a stored run are left out.
     pub(crate) arms: Vec<Arm>,
+    /// What agents declare of their decisions, where rows have it.
+    pub(crate) turn_figures: TurnFigures,
     /// By name.
     pub(crate) workers: Workers,
     /// Runs it should have.

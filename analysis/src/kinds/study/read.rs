@@ -18,6 +18,7 @@ use crate::{
     },
     kinds::{
         own::OwnColumns,
+        turn_figures::{TurnFigures, with_figures},
         workers::{Work, Workers},
     },
 };
@@ -31,10 +32,13 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
     let meta: StudyFacts = stage.meta()?;
     let of_problem =
         |problem: &String| meta.player_order.iter().map(|agent| Arm::new(problem, agent)).collect::<Vec<_>>();
-    let own = OwnColumns::of(&stage.spec.shape, &study_shape());
+    let common = with_figures(study_shape(), &meta.turn_figures, &[String::new()]);
+    let own = OwnColumns::of(&stage.spec.shape, &common);
     let arms: Vec<Arm> = meta.problem_order.iter().flat_map(of_problem).collect();
     let place = |(i, arm): (usize, &Arm)| ((arm.problem.clone(), arm.agent.clone()), i);
+    let groups = arms.iter().map(|arm| [arm.problem.clone(), arm.agent.clone()]).collect();
     let mut reading = Reading {
+        turn_figures: TurnFigures::new(&meta.turn_figures, groups),
         path: &stage.path,
         bins: meta.histogram_bins,
         places: arms.iter().enumerate().map(place).collect(),
@@ -43,8 +47,10 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         workers: Workers::new(),
         own: &own,
     };
+    let of_turns = reading.turn_figures.columns("");
     let metrics = METRICS.iter().map(|metric| metric.column);
-    let columns: Vec<&str> = WORDS.iter().chain(&COUNTS).copied().chain(metrics).chain(own.names()).collect();
+    let declared = own.names().chain(of_turns.iter().map(String::as_str));
+    let columns: Vec<&str> = WORDS.iter().chain(&COUNTS).copied().chain(metrics).chain(declared).collect();
     let mut at = 0;
     for rows in row_groups(&stage.path)? {
         let path = &stage.path;
@@ -52,14 +58,14 @@ pub(crate) fn read(stage: &Exported) -> Result<Study, Error> {
         reading.add(Batch { frame: &frame, path })?;
         at += rows;
     }
-    let Reading { mut arms, hashes, workers, .. } = reading;
+    let Reading { mut arms, hashes, workers, turn_figures, .. } = reading;
     for (arm, mut hashes) in arms.iter_mut().zip(hashes) {
         hashes.sort_unstable();
         hashes.dedup();
         arm.distinct = hashes.len() as u64;
     }
     arms.retain(|arm| !arm.runs.is_empty());
-    Ok(Study { meta, own, arms, workers, trials: stage.spec.trials })
+    Ok(Study { meta, own, arms, turn_figures, workers, trials: stage.spec.trials })
 }
 
 /// Rows of each row group: what the export held at a time can be held again.
@@ -90,6 +96,7 @@ struct Reading<'a> {
     /// Place of (problem, agent) among the arms.
     places: BTreeMap<(String, String), usize>,
     arms: Vec<Arm>,
+    turn_figures: TurnFigures,
     /// Hashes of the moves of every run, by arm.
     hashes: Vec<Vec<i64>>,
     workers: Workers,
@@ -104,6 +111,8 @@ impl Reading<'_> {
             METRICS.iter().map(|metric| batch.reals(metric.column)).collect::<Result<_, _>>()?;
         let own = self.own.read(batch)?;
         let metric = |name: &str| &metrics[metric_place(Metric::find(name).expect("a metric of the list"))];
+        let group = |row: usize| self.places.get(&(problem[row].to_owned(), agent[row].to_owned())).copied();
+        self.turn_figures.add(batch, "", group)?;
         let [decisions, iterations, plies] = ["decisions", "iterations", "plies"].map(metric);
         for row in 0..batch.frame.height() {
             let place =

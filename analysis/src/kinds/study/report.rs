@@ -48,6 +48,7 @@ impl Subject for Study {
         for question in asked {
             shown.extend(tables::answer(question, self)?);
         }
+        shown.extend(self.turn_figures.tables(&self.meta.header.experiment));
         shown.push(tables::study_cost(self));
         shown.push(workers::table(&self.meta.header.experiment, &self.workers, workers::RUNS));
         // Without an agent that grows trees or evolves formulas their tables have no rows.

@@ -37,7 +37,7 @@ impl MatchGrid {
     }
 
     pub(crate) fn write(&self, text: &mut String) {
-        let Matches { game, players, pairing, opening_plies, seat, turn_times } = &self.matches;
+        let Matches { game, players, pairing, opening_plies, seat, turn_times, turn_figures } = &self.matches;
         text.push_str(&format!("game = {}\n\n[players]\n", quoted(&game.to_string())));
         for (name, spec) in players {
             text.push_str(&format!("{name} = {}\n", quoted(&spec.to_string())));
@@ -65,5 +65,9 @@ impl MatchGrid {
         text.push_str(&format!("seat = {}\n", quoted(seat.name())));
         text.push_str(&format!("games-per-pair = {}\nopening-plies = {opening_plies}\n", self.games_per_pair));
         text.push_str(&format!("turn-times = {turn_times}\n"));
+        // Only where it is asked for: ids of other grids are those of before there was such a key.
+        if *turn_figures {
+            text.push_str("turn-figures = true\n");
+        }
     }
 }

@@ -46,7 +46,9 @@ impl Plan for GridPlan {
         let mut pairs = matches.facts(self.per_pair);
         // A grid names the seat wherever its players sit.
         pairs.seat = Some(matches.seat);
-        stage.meta = to_json(&GridFacts { header: self.header.clone(), game: game_facts(&matches.game), pairs });
+        let (header, game, turn_figures) =
+            (self.header.clone(), game_facts(&matches.game), matches.turn_figures().facts());
+        stage.meta = to_json(&GridFacts { header, game, pairs, turn_figures });
         Opening::of(stage)
     }
 

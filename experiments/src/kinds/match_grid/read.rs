@@ -32,6 +32,7 @@ impl MatchGrid {
         let games = read_games(&mut inner, seat);
         let opening = specs::opening_plies(&mut inner, game.as_ref());
         let turn_times = inner.bool_or("turn-times", false);
+        let turn_figures = inner.bool_or("turn-figures", false);
         inner.finish();
         let players = specs::whole(players);
         let matches = Matches {
@@ -41,6 +42,7 @@ impl MatchGrid {
             opening_plies: opening?,
             seat: seat?,
             turn_times: turn_times?,
+            turn_figures: turn_figures?,
         };
         let grid = MatchGrid { matches, games_per_pair: games? };
         let (pairs, games, most) = (grid.matches.pairing.count(), grid.games_per_pair(scale), i64::MAX as u64);

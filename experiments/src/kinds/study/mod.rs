@@ -11,7 +11,7 @@ mod read;
 use games::GameSpec;
 use players::{PlayerSpec, solo::Measure};
 
-use crate::quoted::quoted;
+use crate::{quoted::quoted, turn_figures::TurnFigures};
 pub(crate) use plan::StudyPlan;
 
 /// Words of a file for what a trial is.
@@ -31,6 +31,8 @@ pub(crate) struct Study {
     histogram_bins: usize,
     /// Text of the position instead of the start.
     position: Option<String>,
+    /// Whether rows have what agents declare of their decisions.
+    turn_figures: bool,
 }
 
 impl Study {
@@ -71,6 +73,11 @@ impl Study {
         [cell / agents, cell % agents].map(|index| usize::try_from(index).expect("an index of a list"))
     }
 
+    /// What rows have of the agents' decisions.
+    fn turn_figures(&self) -> TurnFigures {
+        TurnFigures::of(self.turn_figures, self.players.iter().map(|(_, agent)| agent))
+    }
+
     /// Most decisions of a trial.
     pub(crate) fn decisions_max(&self) -> f64 {
         let plies = self.problems.iter().map(|(_, game)| game.facts().plies_max).max();
@@ -108,6 +115,10 @@ impl Study {
         ));
         if let Some(position) = &self.position {
             text.push_str(&format!("position = {}\n", quoted(position)));
+        }
+        // Only where it is asked for: ids of other studies are those of before there was such a key.
+        if self.turn_figures {
+            text.push_str("turn-figures = true\n");
         }
     }
 }

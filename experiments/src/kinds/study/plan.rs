@@ -22,6 +22,7 @@ use crate::{
     plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
     pool::Pool,
     trial::TrialDescription,
+    turn_figures::TurnFigures,
 };
 
 /// The only stage.
@@ -57,6 +58,7 @@ impl StudyPlan {
             per_cell: self.per_cell,
             seed: self.seed,
             has_own_columns: !self.study.own_columns().is_empty(),
+            figures: self.study.turn_figures(),
             artifacts: HeldArtifacts::default(),
             pool: Pool::default(),
         }
@@ -78,6 +80,7 @@ impl StudyPlan {
             player_order: names(players),
             plots: self.plots(),
             score_unit: unit.map(str::to_owned),
+            turn_figures: self.study.turn_figures().facts(),
         }
     }
 
@@ -99,6 +102,7 @@ impl Plan for StudyPlan {
         let Study { problems, players, .. } = &self.study;
         let mut shape = study_shape();
         shape.columns.extend(self.study.own_columns());
+        shape.columns.extend(self.study.turn_figures().columns(""));
         let labels = [(PROBLEMS, names(problems)), (PLAYERS, names(players))];
         Opening::of(Stage {
             index: STAGE,
@@ -137,6 +141,8 @@ pub(crate) struct Runs {
     seed: u64,
     /// Whether rows have the columns of the problems' own game.
     has_own_columns: bool,
+    /// What rows have of the agents' decisions.
+    figures: TurnFigures,
     /// What the agents need.
     artifacts: HeldArtifacts,
     /// Agents at problems, by both, that no thread is using.
@@ -189,6 +195,7 @@ impl Runs {
         if self.has_own_columns {
             row.extend(record.columns.iter().map(own_columns::value));
         }
+        row.extend(self.figures.values(place.cell[1], &record.figures));
         Ok(row)
     }
 }

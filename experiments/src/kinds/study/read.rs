@@ -44,6 +44,7 @@ impl Study {
                 game.iter().for_each(|game| begin.check(entry, game, sink));
             }
         }
+        let turn_figures = inner.bool_or("turn-figures", false);
         inner.finish();
         let whole = problems.into_iter().map(|(entry, game)| Some((entry.key.clone(), game?))).collect();
         let study = Study {
@@ -52,6 +53,7 @@ impl Study {
             runs: u64::try_from(runs?).ok()?,
             measure: measure?,
             histogram_bins: bins?,
+            turn_figures: turn_figures?,
             position: position.map_or(Some(None), |text| text.map(|text| Some(text.to_owned())))?,
         };
         let (groups, parts, most) = (study.cells(), study.runs(scale), i64::MAX as u64);

@@ -13,13 +13,15 @@ use crate::{
 };
 
 /// Names of tables that a question's may not have.
-const TAKEN: [&str; 10] = [
+const TAKEN: [&str; 12] = [
     "own",
     "own-by-turn",
     "trees",
     "formulas",
     "formula-counts",
     "points",
+    "decision-figures",
+    "turn-figures",
     "cost",
     "workers",
     "compare",
