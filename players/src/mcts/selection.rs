@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn searches_keep_to_ucb1_and_the_account_of_their_iterations() {
         let score =
-            |Child { own, q, n, parents }| (if own { q } else { -q }) + 0.5 * (2.0 * f64::ln(parents) / n).sqrt();
+            |Child { own, q, n, parents }| (if own { q } else { -q }) + 0.5 * (2.0 * libm::log(parents) / n).sqrt();
         audit(|| Ucb1::new(0.5, 2.0, f64::INFINITY), score);
     }
 
