@@ -212,7 +212,9 @@ fn a_cancelled_run_goes_on_at_its_coordinator() {
     let (_server, url, id, directory) = cancelled(&place);
     let before = status(&id, &url)["stored"].as_u64();
     let resumed = json(&["resume", &id, "--coordinator", &url]);
-    assert_eq!((resumed["state"].as_str(), resumed["stored"].as_u64()), (Some("running"), before));
+    assert_eq!(resumed["state"], "running");
+    // Results that had been received by then may have been stored meanwhile.
+    assert!(resumed["stored"].as_u64() >= before, "{resumed}");
     // Cancelled again at once, and taken up by who submits it.
     succeed(&["cancel", &id, "--coordinator", &url]);
     let file = place.path().join("slow.toml");
