@@ -138,7 +138,7 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
     let series = |(place, (name, turns)): (usize, (String, Vec<Running>))| {
         let mean = |(turn, running): (usize, &Running)| Some(point(turn as f64 + 1.0, running.moments().mean()?));
         let points = turns.iter().enumerate().filter_map(mean).collect();
-        Series { name, colour: place, look: Look::Line, points }
+        Series { name, colour: place, look: Look::line(place), points }
     };
     let panel = |(title, lines): (String, Vec<_>)| Panel {
         title,

@@ -94,6 +94,13 @@ pub(crate) struct Point {
     pub(crate) spread: Option<(f64, f64)>,
 }
 
+impl Look {
+    /// A line of the series at `place`: dashed where the colours begin anew.
+    pub(crate) fn line(place: usize) -> Self {
+        if place < COLOURS.len() { Look::Line } else { Look::Dashed }
+    }
+}
+
 impl Chart {
     /// Draws it; nothing without a point.
     ///
