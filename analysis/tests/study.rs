@@ -1,6 +1,7 @@
 //! A study: from its database to tables, figures and the paper's cells. Expected figures are those of
 //! studied/make.py, which SciPy computes.
 
+mod agents;
 mod changed;
 mod database;
 mod drawn;

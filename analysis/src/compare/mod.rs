@@ -2,9 +2,15 @@
 
 mod claims;
 mod games;
+mod league;
+mod seats;
 mod study;
+mod summary;
+mod verdict;
 
 use std::path::Path;
+
+use verdict::NOT_HERE;
 
 use crate::{
     Error, Report,
@@ -15,7 +21,8 @@ use crate::{
 
 /// Sets every row of a paper's table beside the pair of the same players; of an evolution, beside the best individual
 /// of its final benchmark; of a tuning, beside the pairs of its final stage; of a study, every printed figure beside
-/// that of the same agent on the same problem. The table is the experiment's own unless `key` names one.
+/// that of the same agent on the same problem. Figures by seat are of the player in that seat, and points of a league
+/// of all its matches. The table is the experiment's own unless `key` names one.
 ///
 /// # Errors
 /// No table is named or known, it is of another kind of experiment, nothing to compare is closed, or a file cannot be
@@ -48,15 +55,27 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
     if !paper.is_of_games() {
         return Err(Error::OtherPaper { key: paper.key, wants: "a study", run: "games between players" });
     }
-    let table = if paper.is_of_runs() {
-        games::beside_runs(paper, grid)
-    } else if paper.is_of_claims() {
-        claims::beside(paper, grid)
-    } else {
-        games::beside_pairs(paper, grid)
+    let parts = paper.tables();
+    let table = |part: &&'static Paper| {
+        let mut table = if part.is_of_runs() {
+            games::beside_runs(part, grid)
+        } else if part.is_of_claims() {
+            claims::beside(part, grid)
+        } else if part.has_league() {
+            league::beside(summary::name(part, &parts), part, grid)
+        } else if !part.seat_figures().is_empty() {
+            seats::beside(summary::name(part, &parts), part, grid)
+        } else {
+            games::beside_pairs(part, grid)
+        };
+        table.notes.extend(contradictions(part));
+        table
     };
-    Ok(Report { tables: vec![table], warnings: grid.warnings(), ..Report::default() }.checked())
+    let tables = summary::with_summary(paper, &parts, parts.iter().map(table).collect());
+    Ok(Report { tables, warnings: grid.warnings(), ..Report::default() }.checked())
 }
 
-/// The verdict of a row that has nothing of ours.
-const NOT_HERE: &str = "not in this run";
+/// Notes on what a paper says otherwise in another place.
+fn contradictions(paper: &Paper) -> impl Iterator<Item = String> {
+    paper.contradictions().into_iter().map(|text| format!("The paper contradicts itself: {text}"))
+}

@@ -2,51 +2,43 @@
 
 use record::study::Metric;
 
-use super::NOT_HERE;
+use super::{
+    contradictions,
+    summary::{name, with_summary},
+    verdict::{self, Judged, NOT_HERE, counted},
+};
 use crate::{
     Cell, Report, Table,
     kinds::{
-        study::{Arm, Study},
+        study::{Arm, Measured, Study, measured_head},
         subject::Subject,
     },
     papers::{Contrast, Figure, Paper, Spread, covers},
-    statistics::{CONFIDENCE, Reason, mann_whitney, moments::Moments, tails, welch},
+    statistics::{Reason, mann_whitney, moments::Moments, welch},
 };
 
 /// Level of the thesis' tests (section 5.5.6), which it does not adjust for their number.
 const ALPHA: f64 = 0.05;
-/// What a table of figures counts: `inside`, `outside`, not here.
-const INSIDE: &str = "inside";
-const OUTSIDE: &str = "outside";
 /// What a table of pairs counts.
-const AGREE: &str = "agree";
-const DIFFER: &str = "differ";
+pub(super) const AGREE: &str = "agree";
+pub(super) const DIFFER: &str = "differ";
 /// The verdict of a figure that is shown for comparison only.
 const SHOWN: &str = "shown only";
 
 /// A table for each of the paper's, all of its cells beside ours; before several, one that counts their verdicts.
 pub(super) fn beside(paper: &Paper, study: &Study) -> Report {
     let parts = paper.tables();
-    let several = parts.len() > 1;
-    let mut tables: Vec<Table> = parts
-        .iter()
-        .map(|part| {
-            let short = part.key.rsplit('/').next().unwrap_or(part.key);
-            let name = if several { format!("compare-{short}") } else { "compare".to_owned() };
-            let contrasts = part.contrasts();
-            if contrasts.is_empty() {
-                figures_table(name, part, &part.figures(), study)
-            } else {
-                contrasts_table(name, part, &contrasts, study)
-            }
-        })
-        .collect();
-    if several {
-        let counts = summary(paper, &parts, &tables);
-        // What the run has nothing of is counted, not listed.
-        tables.retain(|table| verdicts(table).any(|verdict| verdict != NOT_HERE));
-        tables.insert(0, counts);
-    }
+    let table = |part: &&'static Paper| {
+        let (name, contrasts) = (name(part, &parts), part.contrasts());
+        let mut table = if contrasts.is_empty() {
+            figures_table(name, part, &part.figures(), study)
+        } else {
+            contrasts_table(name, part, &contrasts, study)
+        };
+        table.notes.extend(contradictions(part));
+        table
+    };
+    let tables = with_summary(paper, &parts, parts.iter().map(table).collect());
     let mut warnings = Subject::warnings(study);
     warnings.extend(other_specs(&parts, study));
     Report { tables, warnings, ..Report::default() }.checked()
@@ -64,6 +56,7 @@ fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study)
             ("ours", "ours"),
             ("paper_runs", "paper's runs"),
             ("paper", "paper"),
+            ("paper_range", "paper's range"),
             ("difference", "difference"),
             ("allowed", "allowed ±"),
             ("errors", "in errors"),
@@ -71,47 +64,67 @@ fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study)
         ],
     )
     .of_kind("compare-figures")
-    .spreads(&["ours", "paper"]);
-    let z = tails::normal_quantile(0.5 + 0.5 * CONFIDENCE);
-    let (mut compared, mut outside) = (0, 0);
+    .spreads(&["ours", "paper"])
+    .intervals(&["paper_range"])
+    .optional(&["paper", "paper_range"]);
     for figure in figures {
-        let metric = Metric::find(figure.metric).expect("a metric of the list");
-        let ours = arm(study, &figure.problem, &figure.problem_spec, &figure.agent, &figure.agent_spec)
-            .and_then(|arm| Some((arm, arm.moments(metric)?)))
-            .and_then(|(arm, ours)| Some((arm, ours, ours.mean()?)));
-        let Some((arm, ours, mean)) = ours else {
-            table.push(cells(figure, metric, None, [Cell::Missing, Cell::Missing, Cell::Missing], NOT_HERE));
+        let head = |agent: &str, metric: &str| [&figure.problem, agent, metric].map(Cell::text).to_vec();
+        let [mean, range] = verdict::paper(&figure.printed);
+        let of_paper = [Cell::Count(figure.printed.n), mean, range];
+        let found = arm(study, &figure.problem, &figure.problem_spec, &figure.agent, &figure.agent_spec)
+            .and_then(|arm| Some((arm, Measured::find(&figure.metric, study)?)))
+            .and_then(|(arm, measured)| Some((arm, Moments::of(&measured.values(arm)?), measured)))
+            .and_then(|(arm, ours, measured)| Some((arm, ours, measured, Judged::of(&figure.printed, &ours)?)));
+        let Some((arm, ours, measured, judged)) = found else {
+            let mut row = head(&figure.agent, &measured_head(&figure.metric));
+            row.extend([Cell::Missing, Cell::Missing]);
+            row.extend(of_paper);
+            row.extend([Cell::Missing, Cell::Missing, Cell::Missing, Cell::text(NOT_HERE)]);
+            table.push(row);
             continue;
         };
-        let difference = mean - figure.mean;
-        let error = error(figure, &ours);
-        let allowed = z * error + figure.rounding;
-        // A difference that is the rounding to the last bit is inside.
-        let inside = difference.abs() <= allowed * (1.0 + 1e-9);
-        compared += 1;
-        outside += u64::from(!inside);
-        let verdict = if inside { INSIDE } else { OUTSIDE };
-        let in_errors = Cell::real((error > 0.0).then(|| difference / error), 1);
-        let (difference, allowed) = (Cell::real(difference, 4), Cell::real(allowed, 4));
-        table.push(cells(figure, metric, Some((arm, ours)), [difference, allowed, in_errors], verdict));
+        let mut row = head(&arm.agent, measured.head());
+        row.extend([Cell::Count(ours.n), verdict::ours(&figure.printed, ours)]);
+        row.extend(of_paper.clone());
+        row.extend(judged.cells());
+        row.push(Cell::text(judged.verdict()));
+        table.push(row);
         if let Some((visits, by_visits)) = by_visits(figure, arm) {
-            let difference = Cell::real(by_visits.mean().map(|mean| mean - figure.mean), 4);
-            let beside = [difference, Cell::Missing, Cell::Missing];
-            table.push(cells(figure, visits, Some((arm, by_visits)), beside, SHOWN));
+            let mut row = head(&arm.agent, visits.head);
+            row.extend([Cell::Count(by_visits.n), verdict::ours(&figure.printed, by_visits)]);
+            row.extend(of_paper);
+            row.push(Cell::real(by_visits.mean().map(|mean| mean - figure.printed.mean), 4));
+            row.extend([Cell::Missing, Cell::Missing, Cell::text(SHOWN)]);
+            table.push(row);
         }
     }
+    let z = verdict::quantile();
     table.notes.push(format!(
         "Mean ± deviation over runs; of the paper as printed. Allowed: {z:.2} standard errors of the difference, sqrt(s²/n + \
          p²/m), with s of our n runs and p of the paper's m, and half a unit of the last printed digit. p is what is printed \
-         behind ±; where that is rounded to 0, ours as far as rounding would hide it; of leaf depths ours, because the printed \
-         one is that within a tree; of shares sqrt(q(1-q)), q the printed share. In errors: the same without the rounding. Of \
-         {compared} figures compared {outside} are outside, and {:.1} are expected there by chance alone.",
-        compared as f64 * (1.0 - CONFIDENCE)
+         behind ±; where that is rounded to 0, ours as far as rounding would hide it; where no deviation over runs is printed, \
+         ours (so of leaf depths, whose printed one is that within a tree); of shares sqrt(q(1-q)), q the printed share. In \
+         errors: the same without the rounding. {}",
+        counted(&table)
     ));
     if figures.iter().any(|figure| figure.metric == "by-reward") {
         table.notes.push(
             "The printed result is compared with the walk by reward, which gives the printed figures; the walk by visits, which the \
              text describes, is shown beside it."
+                .to_owned(),
+        );
+    }
+    if figures.iter().any(|figure| figure.metric.contains('/')) {
+        table.notes.push(
+            "A figure A / B is that of all runs together, the sum of A by the sum of B; its deviation is that of r + (A - r B) / mean(B) \
+             over runs, r the ratio, whose mean is r and whose error is that of r."
+                .to_owned(),
+        );
+    }
+    if figures.iter().any(|figure| matches!(figure.printed.spread, Spread::Range(..))) {
+        table.notes.push(
+            "Where the paper prints a range, in which the means of several agents or problems are, the difference is that from its \
+             nearer end, and 0 inside; p is ours."
                 .to_owned(),
         );
     }
@@ -122,52 +135,6 @@ fn figures_table(name: String, paper: &Paper, figures: &[Figure], study: &Study)
 fn by_visits(figure: &Figure, arm: &Arm) -> Option<(&'static Metric, Moments)> {
     let metric = Metric::find("by-visits").filter(|_| figure.metric == "by-reward")?;
     Some((metric, arm.moments(metric)?))
-}
-
-fn cells(
-    figure: &Figure,
-    metric: &Metric,
-    ours: Option<(&Arm, Moments)>,
-    [difference, allowed, errors]: [Cell; 3],
-    verdict: &str,
-) -> Vec<Cell> {
-    let digits = if figure.rounding < 0.001 { 3 } else { 2 };
-    let printed = match figure.spread {
-        Spread::Runs(sd, _) => Some(sd),
-        Spread::Unknown | Spread::Share => None,
-    };
-    // The deviation of a share says nothing that the share does not.
-    let shown = |ours: Moments| match figure.spread {
-        Spread::Share => Cell::real(ours.mean(), digits),
-        Spread::Runs(..) | Spread::Unknown => Cell::spread(Some(ours), digits),
-    };
-    vec![
-        Cell::text(&figure.problem),
-        Cell::text(ours.as_ref().map_or(&figure.agent, |(arm, _)| &arm.agent)),
-        Cell::text(metric.head),
-        ours.as_ref().map_or(Cell::Missing, |(_, ours)| Cell::Count(ours.n)),
-        ours.map_or(Cell::Missing, |(_, ours)| shown(ours)),
-        Cell::Count(figure.runs),
-        printed.map_or(Cell::real(figure.mean, digits), |sd| Cell::Spread(figure.mean, Some(sd), digits.into())),
-        difference,
-        allowed,
-        errors,
-        Cell::text(verdict),
-    ]
-}
-
-/// Standard error of the difference between the printed mean and ours.
-fn error(figure: &Figure, ours: &Moments) -> f64 {
-    let own = ours.deviation().unwrap_or(0.0);
-    let theirs = match figure.spread {
-        Spread::Runs(0.0, rounding) => own.min(rounding),
-        Spread::Runs(sd, _) => sd,
-        Spread::Unknown => own,
-        Spread::Share => (figure.mean * (1.0 - figure.mean)).max(0.0).sqrt(),
-    };
-    // A single run says nothing of its spread: then as if it were the paper's.
-    let own = if ours.n > 1 { own } else { theirs };
-    (own * own / ours.n as f64 + theirs * theirs / figure.runs as f64).sqrt()
 }
 
 fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &Study) -> Table {
@@ -250,58 +217,16 @@ fn tested(metric: &Metric, a: &[f64], b: &[f64]) -> (&'static str, Result<f64, R
     }
 }
 
-/// How many cells of each table came out.
-fn summary(paper: &Paper, parts: &[&'static Paper], tables: &[Table]) -> Table {
-    let mut summary = Table::new(
-        "compare",
-        format!("{}: what came out", paper.title()),
-        &[
-            ("table", "table"),
-            ("title", "what"),
-            ("compared", "compared"),
-            ("inside", "inside or agreeing"),
-            ("outside", "outside or differing"),
-            ("expected", "expected outside by chance"),
-            ("missing", "not in this run"),
-        ],
-    )
-    .of_kind("compare-summary");
-    for (part, table) in parts.iter().zip(tables) {
-        let count = |wanted: &[&str]| verdicts(table).filter(|verdict| wanted.contains(verdict)).count() as u64;
-        let (good, bad, missing) = (count(&[INSIDE, AGREE]), count(&[OUTSIDE, DIFFER]), count(&[NOT_HERE]));
-        let is_of_figures = part.contrasts().is_empty();
-        summary.push(vec![
-            Cell::text(part.key),
-            Cell::text(part.title()),
-            Cell::Count(good + bad),
-            Cell::Count(good),
-            Cell::Count(bad),
-            Cell::real(is_of_figures.then(|| (good + bad) as f64 * (1.0 - CONFIDENCE)), 1),
-            Cell::Count(missing),
-        ]);
-    }
-    summary.notes.push(format!(
-        "Expected outside by chance: {:.0} % of the figures compared, if they were independent. Figures of one agent on one \
-         problem are not, so that they leave together.",
-        100.0 * (1.0 - CONFIDENCE)
-    ));
-    summary
-}
-
-/// The last column.
-fn verdicts(table: &Table) -> impl Iterator<Item = &str> {
-    table.rows.iter().filter_map(|row| match row.last() {
-        Some(Cell::Text(verdict)) => Some(verdict.as_str()),
-        _ => None,
-    })
-}
-
 /// The runs of an agent on a problem, each by the name that the catalogue gives; else by its spec, if that fits one
 /// alone.
 fn arm<'a>(study: &'a Study, problem: &str, problem_spec: &str, agent: &str, agent_spec: &str) -> Option<&'a Arm> {
-    let problem = named(problem, problem_spec, &study.meta.problem_order, |name| study.meta.problems.get(name))?;
+    let problem = named_problem(problem, problem_spec, study)?;
     let agent = named(agent, agent_spec, &study.meta.player_order, |name| study.meta.specs.get(name))?;
     study.arm(problem, agent)
+}
+
+fn named_problem<'a>(problem: &str, spec: &str, study: &'a Study) -> Option<&'a str> {
+    named(problem, spec, &study.meta.problem_order, |name| study.meta.problems.get(name))
 }
 
 fn named<'a>(
@@ -318,16 +243,22 @@ fn named<'a>(
     found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
-/// Agents and problems that have the paper's name and are not what the paper had.
+/// Agents and problems that have the paper's name and are not what the paper had. A paper may mean different agents by a
+/// name on different problems, so those on problems of this study count.
 fn other_specs(parts: &[&'static Paper], study: &Study) -> Vec<String> {
+    let here = |problem: &str, spec: &str| named_problem(problem, spec, study).is_some();
     let mut wanted: Vec<(String, String)> = Vec::new();
     for figure in parts.iter().flat_map(|part| part.figures()) {
-        wanted.push((figure.agent, figure.agent_spec));
-        wanted.push((figure.problem, figure.problem_spec));
+        if here(&figure.problem, &figure.problem_spec) {
+            wanted.push((figure.agent, figure.agent_spec));
+            wanted.push((figure.problem, figure.problem_spec));
+        }
     }
     for contrast in parts.iter().flat_map(|part| part.contrasts()) {
-        wanted.extend(contrast.agents.into_iter().zip(contrast.agent_specs));
-        wanted.push((contrast.problem, contrast.problem_spec));
+        if here(&contrast.problem, &contrast.problem_spec) {
+            wanted.extend(contrast.agents.into_iter().zip(contrast.agent_specs));
+            wanted.push((contrast.problem, contrast.problem_spec));
+        }
     }
     wanted.sort();
     wanted.dedup();
@@ -341,42 +272,4 @@ fn other_specs(parts: &[&'static Paper], study: &Study) -> Vec<String> {
         }
     }
     warnings
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn figure(mean: f64, spread: Spread) -> Figure {
-        Figure {
-            problem: String::new(),
-            problem_spec: String::new(),
-            agent: String::new(),
-            agent_spec: String::new(),
-            metric: "terminals",
-            mean,
-            spread,
-            runs: 100,
-            rounding: 0.005,
-        }
-    }
-
-    #[test]
-    fn errors_by_hand() {
-        // Four runs with deviation 2.
-        let ours = Moments::of_parts(4, 5.0, 12.0);
-        let check = |spread, wanted: f64| {
-            let found = error(&figure(0.2, spread), &ours);
-            assert!((found - wanted).abs() < 1e-15, "{spread:?}: {found} is not {wanted}");
-        };
-        check(Spread::Runs(3.0, 0.005), (1.0f64 + 0.09).sqrt());
-        check(Spread::Unknown, (1.0f64 + 0.04).sqrt());
-        check(Spread::Share, (1.0f64 + 0.0016).sqrt());
-        // Printed as 0 it may be anything that rounding hides.
-        check(Spread::Runs(0.0, 0.005), (1.0 + 0.005f64 * 0.005 / 100.0).sqrt());
-        check(Spread::Runs(0.0, 50.0), (1.0f64 + 0.04).sqrt());
-        // A run alone: as if it spread like the paper's.
-        let alone = error(&figure(0.2, Spread::Runs(3.0, 0.005)), &Moments::of(&[5.0]));
-        assert!((alone - (9.0f64 + 0.09).sqrt()).abs() < 1e-15);
-    }
 }

@@ -4,7 +4,7 @@
 pub(crate) mod evolution;
 pub(crate) mod grid;
 mod kind;
-mod own;
+pub(crate) mod own;
 pub(crate) mod study;
 pub(crate) mod subject;
 pub(crate) mod tuning;

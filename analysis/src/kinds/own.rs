@@ -154,7 +154,12 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
 }
 
 /// Digits of a mean, for people.
-pub(super) const DIGITS: usize = 3;
+pub(crate) const DIGITS: usize = 3;
+
+/// A column's name in files: `points_of_cities` is `points-of-cities`.
+pub(crate) fn in_files(column: &str) -> String {
+    column.replace('_', "-")
+}
 
 /// A column's name for people: `points_of_cities` is `points of cities`.
 pub(crate) fn head(name: &str) -> String {

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::printed::{FigureColumn, Players};
+
 /// The layout of a table. Names and specs of pairs have `{column}` in place of a row's value; a spec has the kind and the
 /// parameters that count, for grids that name their players otherwise.
 #[derive(Debug, Deserialize)]
@@ -25,6 +27,12 @@ pub(super) enum Layout {
         #[serde(default = "one")]
         out_of: f64,
     },
+    /// A row is an agent on a problem; the file says what its figures are.
+    Agents(Agents),
+    /// A row is a player against another, with figures by seat.
+    Seats(Seats),
+    /// A row is a player in a league.
+    League(League),
     /// A row is an agent on a problem, with figures of its trees.
     Trees,
     /// A row is a problem, with figures of the formulas of two agents.
@@ -35,6 +43,48 @@ pub(super) enum Layout {
     Claims,
     /// The table stands for others, given by their keys.
     Several { tables: Vec<String> },
+}
+
+/// Agents on problems.
+#[derive(Debug, Deserialize)]
+pub(super) struct Agents {
+    /// Name and spec of a row's problem, with `{column}` in place of the row's values.
+    pub(super) problem: Side,
+    /// The printed name of a row's agent: `{agent}`.
+    pub(super) agent: String,
+    /// By printed name.
+    pub(super) players: Players,
+    pub(super) figures: Vec<FigureColumn>,
+}
+
+/// Players against one another by seat.
+#[derive(Debug, Deserialize)]
+pub(super) struct Seats {
+    /// The printed name of a row's player, whose figures are given: `{p1}`.
+    pub(super) player: String,
+    /// That of the other.
+    pub(super) opponent: String,
+    /// Column of the player's seat, 1 or 2; without one and without seats of figures it is the first.
+    #[serde(default)]
+    pub(super) seat: Option<String>,
+    /// Games behind a figure; without it, the sample size.
+    #[serde(default)]
+    pub(super) games: Option<u64>,
+    /// By printed name.
+    pub(super) players: Players,
+    pub(super) figures: Vec<FigureColumn>,
+}
+
+/// Players in a league, of which every ordered pair with fixed seats is a match.
+#[derive(Debug, Deserialize)]
+pub(super) struct League {
+    /// The printed name of a row's player: `{agent}`.
+    pub(super) player: String,
+    /// Games of a match.
+    pub(super) games: u64,
+    /// By printed name.
+    pub(super) players: Players,
+    pub(super) figures: Vec<FigureColumn>,
 }
 
 /// A player of a table.
@@ -66,7 +116,8 @@ pub(super) fn games(row: &toml::Table, column: &str) -> Option<u64> {
 pub(super) fn fill(pattern: &str, row: &toml::Table) -> String {
     let mut name = pattern.to_owned();
     for (key, value) in row {
-        name = name.replace(&format!("{{{key}}}"), &value.to_string());
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        name = name.replace(&format!("{{{key}}}"), &value);
     }
     name
 }

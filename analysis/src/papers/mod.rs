@@ -3,12 +3,18 @@
 
 mod claims;
 mod layout;
+mod league;
+mod printed;
+mod seats;
 mod study;
 
 use serde::Deserialize;
 
 pub use claims::{Claim, Quantity};
-pub use study::{Contrast, Figure, Spread};
+pub use league::LeagueFigure;
+pub use printed::{Printed, Spread};
+pub use seats::SeatFigure;
+pub use study::{Contrast, Figure};
 
 use crate::statistics::moments::Moments;
 use layout::{Layout, fill, games};
@@ -37,9 +43,21 @@ pub const ALL: &[Paper] = &[
     Paper { key: "siea-mcts/table-5-6", source: include_str!("../../papers/siea-mcts/table-5-6.toml") },
     Paper { key: "siea-mcts/table-5-7", source: include_str!("../../papers/siea-mcts/table-5-7.toml") },
     Paper { key: "siea-mcts/table-5-8", source: include_str!("../../papers/siea-mcts/table-5-8.toml") },
+    Paper { key: "siea-mcts/table-5-10", source: include_str!("../../papers/siea-mcts/table-5-10.toml") },
     Paper { key: "siea-mcts/table-5-11", source: include_str!("../../papers/siea-mcts/table-5-11.toml") },
+    Paper { key: "siea-mcts/table-6-2", source: include_str!("../../papers/siea-mcts/table-6-2.toml") },
+    Paper { key: "siea-mcts/table-6-3", source: include_str!("../../papers/siea-mcts/table-6-3.toml") },
+    Paper { key: "siea-mcts/table-6-4", source: include_str!("../../papers/siea-mcts/table-6-4.toml") },
+    Paper { key: "siea-mcts/table-6-6", source: include_str!("../../papers/siea-mcts/table-6-6.toml") },
+    Paper { key: "siea-mcts/table-6-8", source: include_str!("../../papers/siea-mcts/table-6-8.toml") },
+    Paper { key: "siea-mcts/table-6-9", source: include_str!("../../papers/siea-mcts/table-6-9.toml") },
+    Paper { key: "siea-mcts/score-shares", source: include_str!("../../papers/siea-mcts/score-shares.toml") },
+    Paper { key: "siea-mcts/visit-share", source: include_str!("../../papers/siea-mcts/visit-share.toml") },
     Paper { key: "siea-mcts/fop-significance", source: include_str!("../../papers/siea-mcts/fop-significance.toml") },
     Paper { key: "siea-mcts/fop", source: include_str!("../../papers/siea-mcts/fop.toml") },
+    Paper { key: "siea-mcts/single-player", source: include_str!("../../papers/siea-mcts/single-player.toml") },
+    Paper { key: "siea-mcts/round-robin", source: include_str!("../../papers/siea-mcts/round-robin.toml") },
+    Paper { key: "siea-mcts/tournament", source: include_str!("../../papers/siea-mcts/tournament.toml") },
 ];
 
 /// What a paper gives for one pair of players.
@@ -87,6 +105,9 @@ struct File {
     #[serde(default)]
     reading: Reading,
     layout: Layout,
+    /// What the paper says otherwise in another place, a sentence each.
+    #[serde(default)]
+    contradictions: Vec<String>,
     #[serde(default)]
     rows: Vec<toml::Table>,
 }
@@ -131,7 +152,21 @@ impl Paper {
 
     /// Whether it is of games between players; otherwise it is of a study's agents on problems.
     pub fn is_of_games(&self) -> bool {
-        matches!(self.file().layout, Layout::Pairs { .. } | Layout::Runs { .. } | Layout::Claims)
+        match self.file().layout {
+            Layout::Pairs { .. } | Layout::Runs { .. } | Layout::Claims | Layout::Seats(_) | Layout::League(_) => true,
+            Layout::Agents(_) | Layout::Trees | Layout::Formulas | Layout::Contrasts => false,
+            Layout::Several { tables } => tables.iter().filter_map(|key| Paper::find(key)).all(Paper::is_of_games),
+        }
+    }
+
+    /// Whether it, or a table that it is made of, gives points of a league.
+    pub fn has_league(&self) -> bool {
+        self.tables().iter().any(|part| matches!(part.file().layout, Layout::League(_)))
+    }
+
+    /// What the paper says otherwise in another place, a sentence each.
+    pub fn contradictions(&self) -> Vec<String> {
+        self.file().contradictions
     }
 
     /// The tables that it is made of: itself, or those that it lists.
@@ -151,8 +186,33 @@ impl Paper {
         match layout {
             Layout::Trees => study::trees(rows, reading.sample_size.expect("a table of trees says its runs")),
             Layout::Formulas => study::formulas(&rows),
+            Layout::Agents(layout) => {
+                study::agents(&layout, &rows, reading.sample_size.expect("a table of agents says its runs"))
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Its figures by seat, in the paper's order; none of another layout.
+    ///
+    /// # Panics
+    /// As [`Paper::title`].
+    pub fn seat_figures(&self) -> Vec<SeatFigure> {
+        let File { layout, reading, rows, .. } = self.file();
+        if let Layout::Seats(layout) = layout {
+            seats::figures(&layout, &rows, reading.sample_size)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Its figures of a league, in the paper's order; none of another layout.
+    ///
+    /// # Panics
+    /// As [`Paper::title`].
+    pub fn league_figures(&self) -> Vec<LeagueFigure> {
+        let File { layout, rows, .. } = self.file();
+        if let Layout::League(layout) = layout { league::figures(&layout, &rows) } else { Vec::new() }
     }
 
     /// Which agents it found different, in the paper's order; nothing of another layout.

@@ -2,6 +2,11 @@
 
 use serde::Deserialize;
 
+use super::{
+    layout::{Agents, fill},
+    printed::{Printed, Spread, half_unit, player},
+};
+
 /// A figure of a paper: a result of one agent on one problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -13,27 +18,11 @@ pub struct Figure {
     pub agent: String,
     /// What its spec holds: `mcts:c=0.5,factor=1,playouts=5000`.
     pub agent_spec: String,
-    /// The metric of the shape `study` that is the same.
-    pub metric: &'static str,
-    /// As printed: a mean over runs.
-    pub mean: f64,
-    /// What is printed of its spread.
-    pub spread: Spread,
-    /// Runs behind it.
-    pub runs: u64,
-    /// Half a unit of the last digit that is printed of the mean.
-    pub rounding: f64,
-}
-
-/// What a table prints behind ±.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spread {
-    /// The deviation over runs, and half a unit of its last digit.
-    Runs(f64, f64),
-    /// Something else: how far means over runs are off by chance is not printed.
-    Unknown,
-    /// Nothing, since the mean is a share of runs.
-    Share,
+    /// What is the same of ours: a metric of the shape `study`, a number that the game counts, or the ratio of two such
+    /// numbers, each summed over runs: `final-score/meeples-played`.
+    pub metric: String,
+    /// As printed.
+    pub printed: Printed,
 }
 
 /// What a paper says of a pair of agents on a problem.
@@ -96,11 +85,28 @@ pub(super) fn trees(rows: Vec<toml::Table>, runs: u64) -> Vec<Figure> {
                 problem_spec: function(&row.function),
                 agent: agent(&row.agent),
                 agent_spec: spec(&row.agent),
-                metric,
-                mean,
-                spread,
-                runs,
-                rounding: half_unit(decimals),
+                metric: metric.to_owned(),
+                printed: Printed { mean, spread, n: runs, rounding: half_unit(decimals) },
+            });
+        }
+    }
+    figures
+}
+
+/// Figures of agents on problems, as the file describes them.
+pub(super) fn agents(layout: &Agents, rows: &[toml::Table], runs: u64) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for row in rows {
+        let agent = player(&layout.players, &layout.agent, row);
+        for column in &layout.figures {
+            let Some(printed) = column.printed(row, runs) else { continue };
+            figures.push(Figure {
+                problem: fill(&layout.problem.name, row),
+                problem_spec: fill(&layout.problem.spec, row),
+                agent: agent.name.clone(),
+                agent_spec: agent.spec.clone(),
+                metric: fill(&column.metric, row),
+                printed,
             });
         }
     }
@@ -109,8 +115,12 @@ pub(super) fn trees(rows: Vec<toml::Table>, runs: u64) -> Vec<Figure> {
 
 /// Decisions of a variant of Carcassonne behind a row of table 5.11: 30 games of 23.
 const CARCASSONNE_DECISIONS: u64 = 690;
+/// Iterations of each (section 5.6).
+const CARCASSONNE_PLAYOUTS: u64 = 10_000;
 /// Runs of a function behind one.
 const FUNCTION_RUNS: u64 = 100;
+/// Iterations of each (section 5.4).
+const FUNCTION_PLAYOUTS: u64 = 5_000;
 
 /// Figures of a table of formulas (5.11 of the SIEA-MCTS thesis), row by row.
 pub(super) fn formulas(rows: &[toml::Table]) -> Vec<Figure> {
@@ -119,20 +129,24 @@ pub(super) fn formulas(rows: &[toml::Table]) -> Vec<Figure> {
         let number = |key: String| row[&key].as_float().expect("a figure is a number");
         let problem = row["problem"].as_str().expect("a problem has a name").to_owned();
         let of_function = problem.starts_with('f');
-        let problem_spec = if of_function { function(&problem) } else { String::new() };
+        let problem_spec = if of_function { function(&problem) } else { format!("carcassonne:variant={problem}") };
+        let playouts = if of_function { FUNCTION_PLAYOUTS } else { CARCASSONNE_PLAYOUTS };
+        let runs = if of_function { FUNCTION_RUNS } else { CARCASSONNE_DECISIONS };
         // The functions' sizes have one decimal, the others' two.
         let sd_decimals = if of_function { 1 } else { 2 };
         for short in ["ea", "siea"] {
-            let figure = |metric, key: &str, spread, decimals| Figure {
+            let figure = |metric: &str, key: &str, spread, decimals| Figure {
                 problem: problem.clone(),
                 problem_spec: problem_spec.clone(),
                 agent: format!("{short}-mcts"),
-                agent_spec: spec(&format!("{short}-mcts")),
-                metric,
-                mean: number(format!("{key}_{short}{}", if metric == "formula-nodes" { "_mean" } else { "" })),
-                spread,
-                runs: if of_function { FUNCTION_RUNS } else { CARCASSONNE_DECISIONS },
-                rounding: half_unit(decimals),
+                agent_spec: format!("{short}-mcts:playouts={playouts}"),
+                metric: metric.to_owned(),
+                printed: Printed {
+                    mean: number(format!("{key}_{short}{}", if metric == "formula-nodes" { "_mean" } else { "" })),
+                    spread,
+                    n: runs,
+                    rounding: half_unit(decimals),
+                },
             };
             let deviation = Spread::Runs(number(format!("nodes_{short}_sd")), half_unit(sd_decimals));
             figures.extend([
@@ -179,10 +193,6 @@ pub(super) fn contrasts(rows: Vec<toml::Table>) -> Vec<Contrast> {
         }
     };
     rows.into_iter().map(contrast).collect()
-}
-
-fn half_unit(decimals: i32) -> f64 {
-    0.5 / f64::from(10i32.pow(decimals.unsigned_abs()))
 }
 
 /// The agent's name in an experiment, where `mcts-c0.5` is not allowed.

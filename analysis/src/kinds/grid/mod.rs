@@ -4,6 +4,7 @@ pub(crate) mod axes;
 pub(crate) mod figures;
 mod find;
 mod games;
+pub(crate) mod league;
 mod outcomes;
 mod pair;
 pub(crate) mod pairing;
@@ -22,7 +23,7 @@ use crate::{
 };
 
 pub(crate) use outcomes::points_against;
-pub(crate) use pair::{Cost, PairGames, SeatGames};
+pub(crate) use pair::{Cost, PairGames, SEATS, Side};
 use pairing::Pairing;
 pub(crate) use read::read;
 

@@ -44,6 +44,40 @@ pub(crate) struct SeatGames {
     pub(crate) own: OwnFigures,
 }
 
+/// The names of the seats, in their order.
+pub(crate) const SEATS: [&str; 2] = ["first", "second"];
+
+/// A player of a pair in one of the seats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side<'a> {
+    pub(crate) player: &'a str,
+    pub(crate) opponent: &'a str,
+    /// 0 or 1.
+    pub(crate) seat: usize,
+    /// The games in which the player has it.
+    pub(crate) games: &'a SeatGames,
+}
+
+impl<'a> Side<'a> {
+    /// The pair's first player if `is_a`, else its second, in that seat.
+    pub(crate) fn of(pair: &'a PairGames, is_a: bool, seat: usize) -> Self {
+        let (player, opponent) = if is_a { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
+        Side { player, opponent, seat, games: &pair.seats[usize::from(is_a != (seat == 0))] }
+    }
+
+    /// Games that it won.
+    pub(crate) fn wins(&self) -> u64 {
+        let SeatGames { wins, draws, .. } = self.games;
+        if self.seat == 0 { *wins } else { self.games.games() - wins - draws }
+    }
+
+    /// Its margins.
+    pub(crate) fn margins(&self) -> Moments {
+        let of_first = self.games.margins.moments();
+        if self.seat == 0 { of_first } else { of_first.scaled(-1.0) }
+    }
+}
+
 /// What a player's decisions took in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {

@@ -16,6 +16,7 @@ use crate::{
         subject::{Evidence, Header, Outcome, Subject, Tables},
         workers,
     },
+    papers::Paper,
     report::Options,
 };
 
@@ -109,6 +110,8 @@ fn in_order(grid: &Grid, options: &Options, by_pair: Vec<ByPair>) -> Result<Vec<
         ordered.push(tables::influence(grid, &axes));
     }
     ordered.push(tables::ratings(grid));
+    let paper = grid.meta.header.paper.as_deref().and_then(Paper::find);
+    ordered.extend(paper.filter(|paper| paper.has_league()).map(|_| tables::league(grid)));
     ordered.extend(behind);
     Ok(ordered)
 }

@@ -24,6 +24,7 @@ use crate::{
     statistics::moments::Moments,
 };
 
+pub(crate) use questions::{Measured, measured_head};
 pub(crate) use read::read;
 use record::{
     facts::StudyFacts,

@@ -3,13 +3,10 @@
 use crate::{
     Cell, Table,
     kinds::{
-        grid::{Grid, PairGames, SeatGames, tables::ByPair},
+        grid::{Grid, PairGames, SEATS, Side, tables::ByPair},
         own::head,
     },
 };
-
-/// The names of the seats, in their order.
-const SEATS: [&str; 2] = ["first", "second"];
 
 /// A row a player, opponent and seat: its margin, and the numbers that the game declares.
 pub(crate) fn own(grid: &Grid) -> ByPair {
@@ -30,10 +27,9 @@ pub(crate) fn own(grid: &Grid) -> ByPair {
     table.notes.push("Mean ± sample deviation over the games with the player in that seat.".to_owned());
     ByPair::new(table, move |_, pair| {
         let row = |side: &Side<'_>| {
-            let mut row = side.head();
+            let mut row = first_cells(side);
             row.push(Cell::Count(side.games.games()));
-            let margins = side.games.margins.moments();
-            row.push(Cell::spread(Some(if side.seat == 0 { margins } else { margins.scaled(-1.0) }), 2));
+            row.push(Cell::spread(Some(side.margins()), 2));
             row.extend(columns.iter().map(|(_, places)| side.games.own.number(places[side.seat])));
             row
         };
@@ -56,7 +52,7 @@ pub(crate) fn own_by_turn(grid: &Grid) -> ByPair {
         let mut rows = Vec::new();
         for side in sides(pair) {
             for turn in 0..side.games.own.turns_max() {
-                let mut row = side.head();
+                let mut row = first_cells(&side);
                 row.push(Cell::Count(turn as u64 + 1));
                 row.extend(columns.iter().map(|(_, places)| side.games.own.turn(places[side.seat], turn)));
                 rows.push(row);
@@ -66,28 +62,14 @@ pub(crate) fn own_by_turn(grid: &Grid) -> ByPair {
     })
 }
 
-/// A player of a pair in one of the seats.
-struct Side<'a> {
-    player: &'a str,
-    opponent: &'a str,
-    seat: usize,
-    games: &'a SeatGames,
-}
-
-impl Side<'_> {
-    fn head(&self) -> Vec<Cell> {
-        vec![Cell::text(self.player), Cell::text(self.opponent), Cell::text(SEATS[self.seat])]
-    }
+/// The first cells of a row.
+fn first_cells(side: &Side<'_>) -> Vec<Cell> {
+    vec![Cell::text(side.player), Cell::text(side.opponent), Cell::text(SEATS[side.seat])]
 }
 
 /// The sides of a pair that have games: both players, each first in the first seat.
 fn sides(pair: &PairGames) -> Vec<Side<'_>> {
-    let [with_a, with_b] = &pair.seats;
-    let side = |is_a: bool, seat: usize| {
-        let (player, opponent) = if is_a { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
-        let games = if is_a == (seat == 0) { with_a } else { with_b };
-        Side { player, opponent, seat, games }
-    };
-    let all = [side(true, 0), side(true, 1), side(false, 0), side(false, 1)];
-    all.into_iter().filter(|side| side.games.games() > 0).collect()
+    let all = [(true, 0), (true, 1), (false, 0), (false, 1)];
+    let sides = all.into_iter().map(|(is_a, seat)| Side::of(pair, is_a, seat));
+    sides.filter(|side| side.games.games() > 0).collect()
 }
