@@ -172,6 +172,49 @@ fn the_tables_of_functions_have_the_rows_of_the_whole_study() {
     assert_eq!(found, whole.len() + 20, "the five tables are the whole");
 }
 
+/// SIEA-MCTS thesis, tables 5.10, 6.3, 6.4 and 6.8: ten agents in four games for one, 30 games each; and in the base game
+/// five constants against random play, 20 games a seat, all against one another, 10 a seating, and seven agents, 20 a
+/// seating.
+#[test]
+fn the_carcassonne_tables_have_the_thesis_sizes() {
+    const SIZES: [(&str, &str, u64, &str); 4] = [
+        ("siea-mcts/table-5-10", "siea-mcts/single-player", 10 * 4 * 30, "playouts=10000"),
+        ("siea-mcts/table-6-3", "siea-mcts/table-6-3", 5 * 2 * 20, "playouts=5000"),
+        ("siea-mcts/table-6-4", "siea-mcts/round-robin", 5 * 4 * 10, "playouts=5000"),
+        ("siea-mcts/table-6-8", "siea-mcts/tournament", 7 * 6 * 20, "playouts=5000"),
+    ];
+    for (key, paper, games, budget) in SIZES {
+        let experiment = read(key);
+        assert_eq!((experiment.paper(), experiment.trial_count()), (Some(paper), games), "{key}");
+        let meta = plan(&experiment).first_stage().stage.meta;
+        for (name, spec) in meta["specs"].as_object().expect("players") {
+            let has = |part: &str| spec.as_str().expect("a spec").split([':', ',']).any(|found| found == part);
+            let wanted: &[&str] = match name.as_str() {
+                "mcts-c05" => &["mcts", budget, "c=0.5", "factor=1", "keep-tree=false", "final-move=visits-alone"],
+                "ea-mcts" | "siea-mcts" => &[name, budget, "lambda=4", "generations=20", "fitness-iterations=30"],
+                "expectimax-2-vs" => &["expectimax", "depth=2", "leaf=virtual", "pruning=none"],
+                _ => &[],
+            };
+            assert!(wanted.iter().all(|part| has(part)), "{key}: {name} is {spec}");
+        }
+        match meta["measure"].as_str() {
+            Some(measure) => assert_eq!(
+                (measure, &meta["problems"]["1d"].as_str().map(|spec| spec.contains("variant=1d"))),
+                ("game", &Some(true))
+            ),
+            None => assert!(
+                meta["game"].as_str().expect("a game").contains("deck=thesis") && meta["seat"] == "both",
+                "{key}"
+            ),
+        }
+    }
+    let questions = read("siea-mcts/table-5-10").questions().to_vec();
+    assert_eq!(
+        (questions[0].metric.as_str(), questions[0].test.name(), questions[0].alpha),
+        ("score", "student", 0.05)
+    );
+}
+
 /// The Checkers project (report, section 4.2), with the p of its program and database: 4 n by 8 p, 10 games each, MCTS
 /// first.
 #[test]
