@@ -8,7 +8,7 @@ use crate::{
         own::{head, in_files},
     },
     papers::{Paper, SeatFigure},
-    statistics::moments::Moments,
+    statistics::{moments::Moments, running::Running},
 };
 
 /// Figure by figure.
@@ -88,7 +88,7 @@ fn measured(metric: &str, side: &Side<'_>, grid: &Grid) -> Option<Moments> {
         own => {
             let numbers = grid.own.by_seat().numbers;
             let (_, places) = numbers.iter().find(|(name, _)| in_files(name) == own)?;
-            side.games.own.numbers.get(places[side.seat]).map(|running| running.moments())
+            side.games.own.numbers.get(places[side.seat]).map(Running::moments)
         }
     }
 }
