@@ -9,7 +9,12 @@ use serde_json::json;
 use spec::Fault;
 
 use super::Command;
-use crate::{completion, error::CliError, output::Output, spec_argument::spec_error};
+use crate::{
+    completion,
+    error::CliError,
+    output::{Output, path_json},
+    spec_argument::spec_error,
+};
 
 /// Show a position of a game: its board, its moves, and a picture where the game has one.
 #[derive(clap::Args)]
@@ -28,8 +33,8 @@ pub(super) struct Args {
 struct Shown {
     position: String,
     board: String,
-    /// Who moves: `first`, `second`, `nature`, or `nobody` when the game is over.
-    turn: &'static str,
+    /// Who moves: `first`, `second` or `nature`; `None` when the game is over.
+    turn: Option<&'static str>,
     moves: Vec<String>,
     points: [f64; 2],
     score: i64,
@@ -49,10 +54,10 @@ impl Visitor for Show<'_> {
             position: position.position_text(),
             board: position.board_text(),
             turn: match position.turn() {
-                Turn::Player(0) => "first",
-                Turn::Player(_) => "second",
-                Turn::Chance => "nature",
-                Turn::Over => "nobody",
+                Turn::Player(0) => Some("first"),
+                Turn::Player(_) => Some("second"),
+                Turn::Chance => Some("nature"),
+                Turn::Over => None,
             },
             moves: (0..moves.len()).map(|index| position.move_text(moves.get(index))).collect(),
             points: position.points(),
@@ -76,18 +81,18 @@ impl Command for Args {
             fs::write(path, picture).map_err(failed)?;
         }
         let text = || {
-            let moves = match shown.moves.len() {
-                0 => "no moves".to_owned(),
-                count => format!("{count} moves: {}", shown.moves.join(" ")),
+            let moves = match shown.turn {
+                Some(turn) => format!("{turn} to move, {} moves: {}", shown.moves.len(), shown.moves.join(" ")),
+                None => "the game is over".to_owned(),
             };
-            format!("{}\n\n{}\n{} to move, {moves}", shown.board, shown.position, shown.turn)
+            format!("{}\n\n{}\n{moves}", shown.board, shown.position)
         };
         output.result(text, || {
             json!({
                 "game": game.to_string(), "position": shown.position, "board": shown.board, "turn": shown.turn,
                 "moves": shown.moves, "points": shown.points, "score": shown.score,
                 "score_if_ended": shown.score_if_ended,
-                "picture": self.picture.as_ref().map(|path| path.display().to_string()),
+                "picture": self.picture.as_ref().map(path_json),
             })
         });
         Ok(ExitCode::SUCCESS)
