@@ -80,6 +80,15 @@ pub(crate) const fn playouts_or_time(playouts: i64) -> OneOf {
     }
 }
 
+/// The budget of a search of limited depth: `depth`, [`NODES`] or [`TIME_MS`], this depth if none is given.
+pub(crate) const fn depth_nodes_or_time(depth: i64) -> OneOf {
+    OneOf {
+        params: &["depth", "nodes", "time-ms"],
+        what: "budgets for one decision",
+        default: Some(("depth", Default::Int(depth))),
+    }
+}
+
 /// The budget of a spec with [`PLAYOUTS`] and [`TIME_MS`].
 pub(crate) fn search_budget(spec: &Spec) -> mcts::Budget {
     match Budget::of(spec).expect(CHECKED) {

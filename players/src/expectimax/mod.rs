@@ -4,7 +4,7 @@
 mod search;
 
 use games::{Game, Moves as _, Seed, Turn, below};
-use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
+use spec::{Default, Entry, Fault, Kind, Param, Spec};
 
 use crate::{
     Decision, Player,
@@ -13,7 +13,7 @@ use crate::{
     effort::{Effort, Spent},
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
-    params::{NODES, TIME_MS},
+    params::{NODES, TIME_MS, depth_nodes_or_time},
 };
 use search::{Expectimax, LeafValue, Pruning, rounding};
 
@@ -57,11 +57,7 @@ impl Listed for ExpectimaxKind {
         name: "expectimax",
         doc: "expectimax to a fixed number of decisions, with nature's moves by their probabilities, as in the SIEA-MCTS thesis",
         params: &[PARAMS],
-        one_of: &[OneOf {
-            params: &["depth", "nodes", "time-ms"],
-            what: "budgets for one decision",
-            default: Some(("depth", Default::Int(2))),
-        }],
+        one_of: &[depth_nodes_or_time(2)],
     };
 
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {

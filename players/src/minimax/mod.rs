@@ -7,7 +7,7 @@ mod search;
 mod table;
 
 use games::{Facts, Game, Moves as _, Seed, Turn, below};
-use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
+use spec::{Default, Entry, Fault, Kind, Param, Spec};
 
 use crate::{
     Decision, Player,
@@ -16,7 +16,7 @@ use crate::{
     effort::{Effort, Spent},
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
-    params::{NODES, TIME_MS},
+    params::{NODES, TIME_MS, depth_nodes_or_time},
 };
 use search::{AlphaBeta, Ends};
 use table::Table;
@@ -117,11 +117,7 @@ impl Listed for AlphaBetaKind {
         name: "alpha-beta",
         doc: "alpha-beta with iterative deepening and a table of positions",
         params: &[ALPHA_BETA_PARAMS],
-        one_of: &[OneOf {
-            params: &["depth", "nodes", "time-ms"],
-            what: "budgets for one decision",
-            default: Some(("depth", Default::Int(6))),
-        }],
+        one_of: &[depth_nodes_or_time(6)],
     };
 
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
