@@ -5,7 +5,7 @@ use games::{
     Facts,
     columns::{ColumnKind, ColumnValue, fields},
 };
-use record::{Column, ColumnType, Value};
+use record::{Column, ColumnType, Value, columns::pure};
 
 /// The columns of a game with these facts, in the order of its values.
 pub(crate) fn columns(facts: &Facts) -> Vec<Column> {
@@ -14,7 +14,7 @@ pub(crate) fn columns(facts: &Facts) -> Vec<Column> {
         ColumnKind::Real => ColumnType::Real,
         ColumnKind::List => ColumnType::Text,
     };
-    let column = |(name, own): (String, ColumnKind)| Column { name, kind: kind(own), pure: true, labels: None };
+    let column = |(name, own): (String, ColumnKind)| pure(name, kind(own));
     fields(facts).into_iter().map(column).collect()
 }
 

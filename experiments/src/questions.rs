@@ -3,6 +3,7 @@
 
 use record::{
     Adjust, Column, ColumnType, Question, Test,
+    columns::in_files,
     study::{METRICS, Metric},
 };
 
@@ -43,7 +44,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, own: &[Column]) -> Option<Vec<Questi
         sink.wrong_type(&entry.node, "analysis", "a list of tables", hint);
         return None;
     }
-    let own = own.iter().filter(|column| column.kind != ColumnType::Text).map(|column| column.name.replace('_', "-"));
+    let own = own.iter().filter(|column| column.kind != ColumnType::Text).map(|column| in_files(&column.name));
     let metrics: Vec<String> = METRICS.iter().map(Metric::name).chain(own).collect();
     let players: &[Entry] = match reader.optional("players").map(|entry| &entry.node.data) {
         Some(Data::Table(table)) => &table.entries,

@@ -5,7 +5,7 @@ use players::{
     PlayerSpec,
     figures::{ByTurn, Figure, union},
 };
-use record::{Column, ColumnType, Value, facts::TurnFigure};
+use record::{Column, Value, facts::TurnFigure};
 
 /// Figures of the decisions of an experiment's players, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,7 @@ impl TurnFigures {
 
     /// The columns of a seat; `prefix` stands before the names of all.
     pub(crate) fn columns(&self, prefix: &str) -> impl Iterator<Item = Column> {
-        let column = |name| Column { name, kind: ColumnType::Text, pure: true, labels: None };
-        self.facts().into_iter().map(move |figure| column(format!("{prefix}{}", figure.column)))
+        self.facts().into_iter().map(move |figure| figure.to_column(prefix))
     }
 
     /// Values of the columns of a seat where this player sat: `turn:value` of each decision that has the figure, between

@@ -60,14 +60,19 @@ pub fn generation_shape() -> Shape {
 fn game() -> Vec<Column> {
     let mut columns = vec![pure(FIRST_POINTS, ColumnType::Real)];
     columns.extend([SCORE_DIFFERENCE, PLIES, MOVES_HASH].map(|name| pure(name, ColumnType::Int)));
-    columns.extend(DECISIONS.iter().chain(&ITERATIONS).map(|name| pure(name, ColumnType::Int)));
+    columns.extend(DECISIONS.iter().chain(&ITERATIONS).map(|name| pure(*name, ColumnType::Int)));
     columns.extend(DECIDING_US.map(|name| impure(name, ColumnType::Int)));
     columns
 }
 
 /// A column whose values follow from spec and seed.
-pub(crate) fn pure(name: &str, kind: ColumnType) -> Column {
-    Column { name: name.to_owned(), kind, pure: true, labels: None }
+pub fn pure(name: impl Into<String>, kind: ColumnType) -> Column {
+    Column { name: name.into(), kind, pure: true, labels: None }
+}
+
+/// A column's name in experiment files and papers' tables, its words joined by hyphens: `leaf_depth` is `leaf-depth`.
+pub fn in_files(column: &str) -> String {
+    column.replace('_', "-")
 }
 
 /// A column of measurements.

@@ -3,7 +3,7 @@
 
 use crate::{
     Column, ColumnType, Shape,
-    columns::{PLAYERS, PROBLEMS, impure, label, pure},
+    columns::{PLAYERS, PROBLEMS, impure, in_files, label, pure},
 };
 
 /// Shape of a study's stage.
@@ -58,7 +58,7 @@ impl Metric {
 
     /// Its name in files: the column with hyphens, `leaf-depth`.
     pub fn name(&self) -> String {
-        self.column.replace('_', "-")
+        in_files(self.column)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Games of players with fixed seats beside a paper's.
 
+use record::columns::in_files;
+
 use super::verdict::{self, Judged, NOT_HERE, counted};
 use crate::{
     Cell, Table,
     kinds::{
         grid::{Grid, SEATS, Side},
-        own::{head, in_files},
+        own::head,
     },
     papers::{Paper, SeatFigure},
     statistics::{moments::Moments, running::Running},

@@ -5,7 +5,7 @@ use record::study::Metric;
 use super::{
     contradictions,
     summary::{name, with_summary},
-    verdict::{self, Judged, NOT_HERE, counted},
+    verdict::{self, AGREE, DIFFER, Judged, NOT_HERE, counted},
 };
 use crate::{
     Cell, Report, Table,
@@ -19,9 +19,6 @@ use crate::{
 
 /// Level of the thesis' tests (section 5.5.6), which it does not adjust for their number.
 const ALPHA: f64 = 0.05;
-/// What a table of pairs counts.
-pub(super) const AGREE: &str = "agree";
-pub(super) const DIFFER: &str = "differ";
 /// The verdict of a figure that is shown for comparison only.
 const SHOWN: &str = "shown only";
 

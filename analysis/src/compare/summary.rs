@@ -1,9 +1,6 @@
 //! How many cells of each of a paper's tables came out.
 
-use super::{
-    study::{AGREE, DIFFER},
-    verdict::{INSIDE, NOT_HERE, OUTSIDE, verdicts},
-};
+use super::verdict::{AGREE, DIFFER, INSIDE, NOT_HERE, OUTSIDE, verdicts};
 use crate::{Cell, Table, papers::Paper, statistics::CONFIDENCE};
 
 /// Of several tables, those that this run has something of, behind one that counts the verdicts of all.

@@ -6,8 +6,12 @@ use crate::{
     statistics::{CONFIDENCE, moments::Moments, tails},
 };
 
+/// Verdicts on a figure.
 pub(super) const INSIDE: &str = "inside";
 pub(super) const OUTSIDE: &str = "outside";
+/// Verdicts on whether a pair differs.
+pub(super) const AGREE: &str = "agree";
+pub(super) const DIFFER: &str = "differ";
 /// The verdict of a row that has nothing of ours.
 pub(super) const NOT_HERE: &str = "not in this run";
 

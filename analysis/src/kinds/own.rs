@@ -1,10 +1,10 @@
 //! Columns that results have of a game's own, as the game declares them: numbers, and lists with a number a turn. No
 //! other part of this crate knows what such a column is about.
 
-use record::{ColumnType, Shape};
+use record::{ColumnType, Shape, columns::in_files};
 
 use crate::{
-    Cell, Error,
+    Cell, Error, Table,
     data::parquet::Batch,
     forms::figure::{Chart, Look, Panel, Scale, Series, point},
     statistics::running::Running,
@@ -133,6 +133,22 @@ impl OwnFigures {
     }
 }
 
+/// A table without rows: the columns of `heads` (key, text), then a mean with its deviation for each of the own columns
+/// `names`. `kind` is its entry in docs/tables.md.
+pub(crate) fn table<'a>(
+    name: &str,
+    kind: &str,
+    title: String,
+    heads: &[(&str, &str)],
+    names: impl Iterator<Item = &'a str>,
+) -> Table {
+    let names: Vec<(&str, String)> = names.map(|name| (name, head(name))).collect();
+    let own = names.iter().map(|(name, head)| (*name, head.as_str()));
+    let columns: Vec<(&str, &str)> = heads.iter().copied().chain(own).collect();
+    let spreads: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    Table::new(name, title, &columns).of_kind(kind).spreads(&spreads)
+}
+
 /// Means of a list by turn: a panel for each title, and in it a line for each name.
 pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(String, Vec<Running>)>)>) -> Chart {
     let series = |(place, (name, turns)): (usize, (String, Vec<Running>))| {
@@ -150,16 +166,11 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
         level: None,
         series: lines.into_iter().enumerate().map(series).collect(),
     };
-    Chart { name: format!("own-{}", list.replace('_', "-")), panels: panels.map(panel).collect() }
+    Chart { name: format!("own-{}", in_files(list)), panels: panels.map(panel).collect() }
 }
 
 /// Digits of a mean, for people.
 pub(crate) const DIGITS: usize = 3;
-
-/// A column's name in files: `points_of_cities` is `points-of-cities`.
-pub(crate) fn in_files(column: &str) -> String {
-    column.replace('_', "-")
-}
 
 /// A column's name for people: `points_of_cities` is `points of cities`.
 pub(crate) fn head(name: &str) -> String {
@@ -168,16 +179,15 @@ pub(crate) fn head(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use record::{Column, study::study_shape};
+    use record::{columns::pure, study::study_shape};
 
     use super::*;
 
     #[test]
     fn own_columns_are_those_beyond_the_common_ones() {
         let mut shape = study_shape();
-        let column = |name: &str, kind| Column { name: name.to_owned(), kind, pure: true, labels: None };
         let own = [("first_eyes", ColumnType::Int), ("mean", ColumnType::Real), ("first_line", ColumnType::Text)];
-        shape.columns.extend(own.map(|(name, kind)| column(name, kind)));
+        shape.columns.extend(own.map(|(name, kind)| pure(name, kind)));
         let found = OwnColumns::of(&shape, &study_shape());
         assert_eq!(found.names().collect::<Vec<_>>(), ["first_eyes", "mean", "first_line"]);
         assert_eq!(found.lists, ["first_line"]);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use record::{Column, ColumnType, Shape, facts::TurnFigure};
+use record::{Shape, facts::TurnFigure};
 
 use crate::{Cell, Error, Table, data::parquet::Batch, statistics::moments::Moments};
 
@@ -20,10 +20,7 @@ type Counts = BTreeMap<i64, u64>;
 
 /// A shape and the columns of figures, behind each of the prefixes.
 pub(crate) fn with_figures(mut shape: Shape, figures: &[TurnFigure], prefixes: &[String]) -> Shape {
-    let names =
-        prefixes.iter().flat_map(|prefix| figures.iter().map(move |figure| format!("{prefix}{}", figure.column)));
-    let column = |name| Column { name, kind: ColumnType::Text, pure: true, labels: None };
-    shape.columns.extend(names.map(column));
+    shape.columns.extend(prefixes.iter().flat_map(|prefix| figures.iter().map(|figure| figure.to_column(prefix))));
     shape
 }
 
@@ -45,7 +42,7 @@ impl TurnFigures {
 
     /// The columns of a seat, behind `prefix`.
     pub(crate) fn columns(&self, prefix: &str) -> Vec<String> {
-        self.figures.iter().map(|figure| format!("{prefix}{}", figure.column)).collect()
+        self.figures.iter().map(|figure| figure.to_column(prefix).name).collect()
     }
 
     /// Counts the rows of a seat; `group` is the place of a row's player at its problem.

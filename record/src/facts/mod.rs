@@ -10,6 +10,8 @@ mod tuning;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::{Column, ColumnType, columns::pure};
+
 pub use evolution::{Benchmark, Contestant, EvolutionFacts, EvolutionPhase, Individuals, Role};
 pub use grid::{GridFacts, PairFacts, Pairs, Rule, Seat};
 pub use study::StudyFacts;
@@ -100,6 +102,13 @@ pub struct TurnFigure {
     pub title: String,
     /// Digits after the point, for people.
     pub digits: u8,
+}
+
+impl TurnFigure {
+    /// Its column in rows, `prefix` before its name: a list of `turn:value`, between blanks.
+    pub fn to_column(&self, prefix: &str) -> Column {
+        pure(format!("{prefix}{}", self.column), ColumnType::Text)
+    }
 }
 
 /// The game of a stage whose trials are games of one game.

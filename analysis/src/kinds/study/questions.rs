@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use record::study::{METRICS, Metric};
+use record::{
+    columns::in_files,
+    study::{METRICS, Metric},
+};
 
 use super::{Arm, Study};
-use crate::{
-    Adjust, Error, Question, Test,
-    kinds::own::{DIGITS, in_files},
-};
+use crate::{Adjust, Error, Question, Test, kinds::own::DIGITS};
 
 /// What is asked where nothing is: whether agents differ in what the study is about.
 pub(crate) fn usual(study: &Study) -> Question {

@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, thread, time::Duration};
 
 use games::{Seed, purpose};
 use record::{
-    Column, ColumnType, Row, Shape, Stage, Value,
+    ColumnType, Row, Shape, Stage, Value,
+    columns::pure,
     facts::{Kind, SyntheticFacts, to_json},
 };
 use rustix::time::{ClockId, clock_gettime};
@@ -149,7 +150,7 @@ impl SyntheticPlan {
 
 impl Plan for SyntheticPlan {
     fn first_stage(&self) -> Opening {
-        let value = Column { name: "value".to_owned(), kind: ColumnType::Int, pure: true, labels: None };
+        let value = pure("value", ColumnType::Int);
         let facts = SyntheticFacts { kind: Kind::Synthetic, cost_us: self.synthetic.cost_us, scale: self.scale };
         Opening::of(Stage {
             index: STAGE,

@@ -1,29 +1,26 @@
 //! What the game itself counts, by player and seat.
 
 use crate::{
-    Cell, Table,
+    Cell,
     kinds::{
         grid::{Grid, PairGames, SEATS, Side, tables::ByPair},
-        own::head,
+        own,
     },
 };
+
+/// The first columns.
+const PLAYER: (&str, &str) = ("player", "player");
+const OPPONENT: (&str, &str) = ("opponent", "opponent");
+const SEAT: (&str, &str) = ("seat", "seat");
 
 /// A row a player, opponent and seat: its margin, and the numbers that the game declares.
 pub(crate) fn own(grid: &Grid) -> ByPair {
     let columns = grid.own.by_seat().numbers;
-    let mut heads = vec![
-        ("player".to_owned(), "player".to_owned()),
-        ("opponent".to_owned(), "opponent".to_owned()),
-        ("seat".to_owned(), "seat".to_owned()),
-        ("games".to_owned(), "games".to_owned()),
-        ("margin".to_owned(), format!("margin ({})", grid.meta.game.score_unit)),
-    ];
-    heads.extend(columns.iter().map(|(name, _)| (name.clone(), head(name))));
-    let spreads: Vec<&str> = ["margin"].into_iter().chain(columns.iter().map(|(name, _)| name.as_str())).collect();
-    let heads: Vec<(&str, &str)> = heads.iter().map(|(key, head)| (key.as_str(), head.as_str())).collect();
-    let mut table = Table::new("own", format!("{}: what the game counts", grid.meta.header.experiment), &heads)
-        .of_kind("grid-own")
-        .spreads(&spreads);
+    let margin = format!("margin ({})", grid.meta.game.score_unit);
+    let heads = [PLAYER, OPPONENT, SEAT, ("games", "games"), ("margin", &margin)];
+    let title = format!("{}: what the game counts", grid.meta.header.experiment);
+    let names = columns.iter().map(|(name, _)| name.as_str());
+    let mut table = own::table("own", "grid-own", title, &heads, names).spreads(&["margin"]);
     table.notes.push("Mean ± sample deviation over the games with the player in that seat.".to_owned());
     ByPair::new(table, move |_, pair| {
         let row = |side: &Side<'_>| {
@@ -40,12 +37,10 @@ pub(crate) fn own(grid: &Grid) -> ByPair {
 /// A row a player, opponent, seat and turn: the lists that the game declares.
 pub(crate) fn own_by_turn(grid: &Grid) -> ByPair {
     let columns = grid.own.by_seat().lists;
-    let mut heads = ["player", "opponent", "seat", "turn"].map(|key| (key.to_owned(), key.to_owned())).to_vec();
-    heads.extend(columns.iter().map(|(name, _)| (name.clone(), head(name))));
-    let spreads: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-    let heads: Vec<(&str, &str)> = heads.iter().map(|(key, head)| (key.as_str(), head.as_str())).collect();
+    let heads = [PLAYER, OPPONENT, SEAT, ("turn", "turn")];
     let title = format!("{}: what the game counts, turn by turn", grid.meta.header.experiment);
-    let mut table = Table::new("own-by-turn", title, &heads).of_kind("grid-own-by-turn").spreads(&spreads);
+    let names = columns.iter().map(|(name, _)| name.as_str());
+    let mut table = own::table("own-by-turn", "grid-own-by-turn", title, &heads, names);
     let note = "Mean ± sample deviation over the games with the player in that seat that have such a turn.";
     table.notes.push(note.to_owned());
     ByPair::new(table, move |_, pair| {

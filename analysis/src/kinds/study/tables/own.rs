@@ -2,23 +2,18 @@
 
 use crate::{
     Cell, Table,
-    kinds::{own::head, study::Study},
+    kinds::{own, study::Study},
 };
 
 /// A row a problem and agent: the numbers that the game declares.
 pub(crate) fn own(study: &Study) -> Table {
-    let heads: Vec<(&str, String)> = study.own.numbers.iter().map(|name| (name.as_str(), head(name))).collect();
-    let mut columns = vec![("problem", "problem"), ("agent", "agent"), ("runs", "runs")];
-    columns.extend(heads.iter().map(|(name, head)| (*name, head.as_str())));
-    let title = format!("{}: what the game counts", study.meta.header.experiment);
-    let names: Vec<&str> = heads.iter().map(|(name, _)| *name).collect();
-    let mut table = Table::new("own", title, &columns).of_kind("study-own").spreads(&names);
-    if names.is_empty() {
-        return table;
-    }
-    for arm in &study.arms {
+    let (numbers, title) = (&study.own.numbers, format!("{}: what the game counts", study.meta.header.experiment));
+    let heads = [("problem", "problem"), ("agent", "agent"), ("runs", "runs")];
+    let mut table = own::table("own", "study-own", title, &heads, numbers.iter().map(String::as_str));
+    // A game without numbers of its own has no row.
+    for arm in study.arms.iter().filter(|_| !numbers.is_empty()) {
         let mut row = vec![Cell::text(&arm.problem), Cell::text(&arm.agent), Cell::Count(arm.runs.len() as u64)];
-        row.extend((0..names.len()).map(|place| arm.own.number(place)));
+        row.extend((0..numbers.len()).map(|place| arm.own.number(place)));
         table.push(row);
     }
     table.notes.push("Mean ± sample deviation over runs.".to_owned());
@@ -27,16 +22,14 @@ pub(crate) fn own(study: &Study) -> Table {
 
 /// A row a problem, agent and turn: the lists that the game declares.
 pub(crate) fn own_by_turn(study: &Study) -> Table {
-    let heads: Vec<(&str, String)> = study.own.lists.iter().map(|name| (name.as_str(), head(name))).collect();
-    let mut columns = vec![("problem", "problem"), ("agent", "agent"), ("turn", "turn")];
-    columns.extend(heads.iter().map(|(name, head)| (*name, head.as_str())));
-    let title = format!("{}: what the game counts, turn by turn", study.meta.header.experiment);
-    let names: Vec<&str> = heads.iter().map(|(name, _)| *name).collect();
-    let mut table = Table::new("own-by-turn", title, &columns).of_kind("study-own-by-turn").spreads(&names);
+    let (lists, title) =
+        (&study.own.lists, format!("{}: what the game counts, turn by turn", study.meta.header.experiment));
+    let heads = [("problem", "problem"), ("agent", "agent"), ("turn", "turn")];
+    let mut table = own::table("own-by-turn", "study-own-by-turn", title, &heads, lists.iter().map(String::as_str));
     for arm in &study.arms {
         for turn in 0..arm.own.turns_max() {
             let mut row = vec![Cell::text(&arm.problem), Cell::text(&arm.agent), Cell::Count(turn as u64 + 1)];
-            row.extend((0..names.len()).map(|place| arm.own.turn(place, turn)));
+            row.extend((0..lists.len()).map(|place| arm.own.turn(place, turn)));
             table.push(row);
         }
     }
