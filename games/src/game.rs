@@ -67,6 +67,15 @@ pub trait Moves<M>: Clone + fmt::Debug + Send {
     }
 }
 
+/// What a move leads to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// [`Game::evaluate`] of the position after it, for the player who made it.
+    pub value: f64,
+    /// That player's [`Game::points`], if the game is over then.
+    pub points: Option<f64>,
+}
+
 /// Why a text does not name a position, or a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
@@ -205,6 +214,56 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         (if seat == 0 { difference } else { -difference }) as f64
     }
 
+    /// The value of [`Game::evaluate`], above 0, from which on a position counts as won by searches that take evaluations
+    /// for results, such as those of [`Game::outlooks`]; they hold values within its range and divide by it.
+    ///
+    /// `None`, at every position of the game, where evaluations say too little for that.
+    fn evaluation_scale(&self) -> Option<f64> {
+        None
+    }
+
+    /// What each of the moves leads to, in the order of [`Game::moves`]: the whole search of one ply. Replaces what
+    /// `outlooks` held. Only called where a player moves.
+    ///
+    /// A game may override it with a faster version that gives the same.
+    fn outlooks(&self, outlooks: &mut Vec<Outlook>) {
+        let Turn::Player(seat) = self.mover() else { unreachable!("only where a player moves") };
+        let moves = self.moves();
+        outlooks.clear();
+        outlooks.extend((0..moves.len()).map(|index| {
+            let mut after = self.clone();
+            after.play(moves.get(index));
+            let points = (after.turn() == Turn::Over).then(|| after.points()[seat]);
+            Outlook { value: after.evaluate(seat), points }
+        }));
+    }
+
+    /// How likely a player without knowledge makes the move, relative to the others; above 0. Only called where a player
+    /// moves. Searches that add children at random draw by it, and so does a [`Game::playout`] of the game's own.
+    fn weight(&self, chosen: Self::Move) -> f64 {
+        let _ = chosen;
+        1.0
+    }
+
+    /// Number of children, at least 1, with which a search may take the position for expanded, of `moves` legal moves: a
+    /// game may leave it at fewer than all where a paper's program does.
+    fn width(&self, moves: usize) -> usize {
+        moves
+    }
+
+    /// The position as the program of a game's paper searches it, where that plays by other rules in its searches than in
+    /// its games; `None` where a search plays by the rules.
+    fn searched(&self) -> Option<Self> {
+        None
+    }
+
+    /// Whether a search from this position passes over the move, if it does not win at once, as the search of a paper's
+    /// program does.
+    fn is_masked(&self, chosen: Self::Move) -> bool {
+        let _ = chosen;
+        false
+    }
+
     /// What a move adds to the mover's [`Game::evaluate`], for playouts that prefer good moves. Only called where a player
     /// moves.
     fn prospect(&self, chosen: Self::Move) -> f64 {
@@ -221,9 +280,11 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         None
     }
 
-    /// Plays on at random, every legal move as likely as another, until the game is over; gives its [`Game::outcome`].
+    /// Plays on at random, every legal move as likely as another, or as likely as [`Game::weight`] says, until the game is
+    /// over; gives its [`Game::outcome`].
     ///
-    /// A game may override it with a faster version, if equal positions and seeds still give equal playouts.
+    /// A game may override it with a faster version, if equal positions and seeds still give equal playouts; one with
+    /// weights has to.
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout(self, rng)
     }

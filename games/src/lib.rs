@@ -24,7 +24,7 @@ mod seed;
 #[cfg(feature = "toys")]
 pub mod toys;
 
-pub use game::{Facts, Game, Moves, Seat, TextError, Turn};
+pub use game::{Facts, Game, Moves, Outlook, Seat, TextError, Turn};
 pub use perft::{divide, perft};
 pub use registry::{GameSpec, Visitor, all, visit};
 pub use rng::{Rng, below, unit};

@@ -43,6 +43,7 @@ impl Visitor for Contract {
         }
         check_columns(&start);
         check_scores(&start);
+        check_outlooks(&start);
         assert_eq!(start.perft(0).max(1), 1);
         assert_eq!(games::perft(&start, 1), start.moves().len() as u64);
     }
@@ -128,6 +129,42 @@ fn check_columns<G: Game>(start: &G) {
     }
     let kinds: Vec<_> = recorder.finish(&position).iter().map(ColumnValue::kind).collect();
     assert_eq!(kinds, fields.iter().map(|field| field.1).collect::<Vec<_>>(), "{}", facts.name);
+}
+
+/// Checks that what moves lead to is what playing them gives, and that searches of the
+/// game's paper can play on from where the rules can.
+fn check_outlooks<G: Game>(start: &G) {
+    let name = start.facts().name;
+    let scale = start.evaluation_scale();
+    assert!(scale.is_none_or(|scale| scale > 0.0 && scale.is_finite()), "{name}: {scale:?}");
+    let mut rng = Seed::derive(1, 0, 0, "outlooks").rng();
+    let mut outlooks = Vec::new();
+    let mut position = start.clone();
+    loop {
+        assert_eq!(position.evaluation_scale(), scale, "{name}: all positions have one scale");
+        let moves = position.moves();
+        let chosen = match position.turn() {
+            Turn::Over => break,
+            Turn::Chance => position.chance(&mut rng),
+            Turn::Player(seat) => {
+                position.outlooks(&mut outlooks);
+                assert_eq!(outlooks.len(), moves.len(), "{name}");
+                for (index, outlook) in outlooks.iter().enumerate() {
+                    let mut after = position.clone();
+                    after.play(moves.get(index));
+                    assert_eq!(outlook.value, after.evaluate(seat), "{name}: {}", position.position_text());
+                    assert_eq!(outlook.points, (after.turn() == Turn::Over).then(|| after.points()[seat]), "{name}");
+                    assert!(position.weight(moves.get(index)) > 0.0, "{name}");
+                }
+                assert!((1..=moves.len()).contains(&position.width(moves.len())), "{name}");
+                if let Some(searched) = position.searched() {
+                    assert_eq!(searched.moves().len(), moves.len(), "{name}");
+                }
+                moves.get(below(&mut rng, moves.len() as u32) as usize)
+            }
+        };
+        position.play(chosen);
+    }
 }
 
 /// Checks that a score as of an end is told at every position or at none, as bounds are; that at an end it is the

@@ -312,6 +312,11 @@ impl Game for Carcassonne {
     }
 
     /// Virtual scores.
+    /// The upper bound of scores.
+    fn evaluation_scale(&self) -> Option<f64> {
+        Some(f64::from(self.rules.score_max()))
+    }
+
     fn score_if_ended(&self) -> Option<i64> {
         Some(Self::difference(self.virtual_scores()))
     }

@@ -256,6 +256,11 @@ impl Game for Checkers {
         own - other
     }
 
+    /// Twelve kings against none.
+    fn evaluation_scale(&self) -> Option<f64> {
+        Some(18.0)
+    }
+
     /// What the move adds to the own side, a man counting 5 plus the rows it has advanced and a king 15, and 1 for each
     /// piece that it captures: the heuristic playouts of the project (Abdul Sater et al. 2022, section 3.5), whose weight
     /// of pieces on the edge is 0.

@@ -229,6 +229,11 @@ impl Game for Dodgem {
         white - black
     }
 
+    /// All steps of one side.
+    fn evaluation_scale(&self) -> Option<f64> {
+        Some(f64::from(self.size) * f64::from(self.size - 1))
+    }
+
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout::random(self, rng);

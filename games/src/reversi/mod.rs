@@ -217,6 +217,11 @@ impl Game for Reversi {
         self.disc_difference()
     }
 
+    /// All discs.
+    fn evaluation_scale(&self) -> Option<f64> {
+        Some(64.0)
+    }
+
     #[inline]
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout::random(self, rng);
