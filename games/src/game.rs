@@ -155,6 +155,14 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
         1.0 / self.moves().len() as f64
     }
 
+    /// Whether nature, having drawn this, puts it aside and draws once more for the same purpose. Searches that value every
+    /// outcome leave it out and weigh the others up, since all orders of what is put aside would be too many; if there are no
+    /// others, everything is put aside in the end, in whatever order. Only called at [`Turn::Chance`].
+    fn is_redrawn(&self, drawn: Self::Move) -> bool {
+        let _ = drawn;
+        false
+    }
+
     /// Points of each seat in a finished game: 1 for a win, 0.5 for a draw, 0 for a loss; in a one-player game the reward
     /// in [0, 1] at seat 0. In an unfinished game: the points if it ended here.
     fn points(&self) -> [f64; 2];

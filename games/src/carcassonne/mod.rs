@@ -279,6 +279,12 @@ impl Game for Carcassonne {
         f64::from(self.stack.count(types & 1 << kind)) / f64::from(self.stack.count(types))
     }
 
+    /// A tile that fits nowhere leaves the game, and another is drawn.
+    fn is_redrawn(&self, drawn: Move) -> bool {
+        let Choice::Draw(kind) = drawn.choice() else { return false };
+        !self.rules.ordered && !self.rules.unplaceable_stays && !self.is_placeable(kind)
+    }
+
     fn points(&self) -> [f64; 2] {
         let difference = Self::difference(self.virtual_scores());
         if self.rules.players == 1 {

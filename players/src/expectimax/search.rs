@@ -175,17 +175,29 @@ impl Expectimax {
         Ok(sum)
     }
 
-    /// Nature's possible outcomes, in the game's order.
+    /// Nature's possible outcomes, in the game's order. Those after which it draws once more ([`Game::is_redrawn`]) are left
+    /// out; if there are no others, one of them stands for all.
     fn outcomes<G: Game>(&self, position: &G, moves: &G::Moves) -> Vec<Outcome<G>> {
-        let outcome = |index| {
-            let drawn = moves.get(index);
-            let probability = position.probability(drawn);
-            let mut position = position.clone();
-            position.play(drawn);
+        let mut drawn: Vec<(G::Move, f64)> = (0..moves.len())
+            .map(|index| (moves.get(index), position.probability(moves.get(index))))
+            .filter(|&(_, probability)| probability > 0.0)
+            .collect();
+        if drawn.iter().any(|&(drawn, _)| position.is_redrawn(drawn)) {
+            let kept: Vec<_> = drawn.iter().copied().filter(|&(drawn, _)| !position.is_redrawn(drawn)).collect();
+            if kept.is_empty() {
+                drawn.truncate(1)
+            } else {
+                drawn = kept
+            }
+            let sum: f64 = drawn.iter().map(|&(_, probability)| probability).sum();
+            drawn.iter_mut().for_each(|(_, probability)| *probability /= sum);
+        }
+        let outcome = |(drawn, probability)| {
+            let position = behind(position, drawn);
             let (low, high) = if self.pruning == Pruning::Nothing { UNBOUNDED } else { self.bounds(&position) };
             Outcome { probability, position, low, high }
         };
-        (0..moves.len()).map(outcome).filter(|outcome| outcome.probability > 0.0).collect()
+        drawn.into_iter().map(outcome).collect()
     }
 
     /// Values one move behind each outcome and tightens the outcome's bounds by it: where the seat itself decides the outcome
@@ -294,7 +306,7 @@ impl Share {
 #[cfg(test)]
 mod tests {
     use games::{
-        Seed, below,
+        GameSpec, Seed, Visitor, below,
         toys::{Race, Wild},
     };
 
@@ -338,6 +350,8 @@ mod tests {
     struct Compared {
         decisions: u64,
         nodes: [u64; 3],
+        /// Whether the plain search sums up what the others leave out.
+        sums_otherwise: bool,
     }
 
     impl Compared {
@@ -376,7 +390,8 @@ mod tests {
                     for (&found, &truth) in found.iter().zip(&truth) {
                         let is_best = truth >= best - rounding(best);
                         if pruning == Pruning::Nothing || is_best {
-                            assert_eq!(found, truth, "{at}");
+                            let far = if self.sums_otherwise { rounding(truth) } else { 0.0 };
+                            assert!((found - truth).abs() <= far, "{at}: {found}, not {truth}");
                         } else {
                             let is_bound = truth <= found + rounding(truth) && found < best - rounding(best);
                             assert!(is_bound, "{at}: {found} for {truth}");
@@ -400,9 +415,61 @@ mod tests {
         for race in [Race::new(9), Race::new(5).alone()] {
             compared.games(&race, 10, 1..=4);
         }
-        // With few moves the one that Star2 tries first is dear.
-        let Compared { decisions, nodes: [all, star1, _] } = compared;
+        // With few moves the one that Star2 tries first is expensive.
+        let Compared { decisions, nodes: [all, star1, _], .. } = compared;
         assert!(decisions > 10_000, "{decisions} decisions");
         assert!(star1 < all, "{all} positions, {star1} with pruning");
+    }
+
+    /// Tiles of Carcassonne that fit nowhere: which of them are put aside, and in which order, changes no value two deep as
+    /// long as the next tile is not the last.
+    #[test]
+    fn what_nature_puts_aside_changes_no_value() {
+        let start: GameSpec = "carcassonne:variant=3s".parse().expect("a game");
+        games::visit(&start, PutAside);
+    }
+
+    struct PutAside;
+
+    impl Visitor for PutAside {
+        type Output = ();
+
+        /// Plays random games until some of their last decisions lead to tiles that fit nowhere.
+        fn visit<G: Game>(self, start: G) {
+            let mut compared = Compared { sums_otherwise: true, ..Compared::default() };
+            // Nature's draws there, and how many of them are put aside.
+            let draws = |position: &G| {
+                let drawn = position.moves();
+                let aside = (0..drawn.len()).filter(|&index| position.is_redrawn(drawn.get(index))).count();
+                (drawn.len(), aside)
+            };
+            let mut rng = Seed::derive(8, 0, 0, "positions").rng();
+            while compared.decisions < 30 {
+                let mut position = start.clone();
+                let mut decisions = 0;
+                loop {
+                    let moves = position.moves();
+                    let chosen = match position.turn() {
+                        Turn::Over => break,
+                        Turn::Chance => position.chance(&mut rng),
+                        Turn::Player(seat) => {
+                            decisions += 1;
+                            let all = (0..moves.len()).map(|index| behind(&position, moves.get(index)));
+                            let after: Vec<_> =
+                                all.filter(|after| after.turn() == Turn::Chance).map(|p| draws(&p)).collect();
+                            // Of 23 tiles at most five are left, or the plain search would not end.
+                            if decisions >= 18
+                                && after.iter().any(|&(_, aside)| aside > 0)
+                                && after.iter().all(|&(all, aside)| all - aside != 1)
+                            {
+                                compared.position(&position, 2, seat);
+                            }
+                            moves.get(below(&mut rng, moves.len() as u32) as usize)
+                        }
+                    };
+                    position.play(chosen);
+                }
+            }
+        }
     }
 }
