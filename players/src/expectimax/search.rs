@@ -185,9 +185,9 @@ impl Expectimax {
         if drawn.iter().any(|&(drawn, _)| position.is_redrawn(drawn)) {
             let kept: Vec<_> = drawn.iter().copied().filter(|&(drawn, _)| !position.is_redrawn(drawn)).collect();
             if kept.is_empty() {
-                drawn.truncate(1)
+                drawn.truncate(1);
             } else {
-                drawn = kept
+                drawn = kept;
             }
             let sum: f64 = drawn.iter().map(|&(_, probability)| probability).sum();
             drawn.iter_mut().for_each(|(_, probability)| *probability /= sum);
