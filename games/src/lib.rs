@@ -5,6 +5,7 @@
 //! one module and one type in that list, and the contract test in `tests/contract.rs` covers it at once.
 
 pub mod bits;
+pub mod boop;
 pub mod carcassonne;
 pub mod checkers;
 pub mod columns;

@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 use spec::{Entry, Fault, Given, Spec};
 
 use crate::{
-    Facts, Game, carcassonne::Carcassonne, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed,
+    Facts, Game, boop::Boop, carcassonne::Carcassonne, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed,
     reversi::Reversi,
 };
 
@@ -47,7 +47,7 @@ macro_rules! games {
     };
 }
 
-games!([Carcassonne, Checkers, Dodgem, Fop, Reversi], toys: [crate::toys::Race]);
+games!([Boop, Carcassonne, Checkers, Dodgem, Fop, Reversi], toys: [crate::toys::Race]);
 
 /// The entry of every game, by name.
 pub fn all() -> &'static [&'static Entry] {

@@ -281,6 +281,10 @@ fn every_game_keeps_the_contract() {
 #[test]
 fn options_keep_the_contract() {
     for text in [
+        "boop:graduation=heuristic",
+        "boop:search=released",
+        "boop:graduation=heuristic,search-wins=both,plies-max=60,playout-plies=40",
+        "boop:search-border=masked,plies-max=1",
         "carcassonne:variant=1s",
         "carcassonne:variant=3s",
         "carcassonne:variant=1d",

@@ -7,6 +7,7 @@ use std::{
 
 use games::{
     Game as _, Seed,
+    boop::{Boop, Graduation, Rules as BoopRules},
     carcassonne::{Carcassonne, Variant},
     checkers::{Checkers, Rules},
     dodgem::Dodgem,
@@ -52,6 +53,9 @@ fn a_playout_allocates_nothing() {
         }
         for variant in Variant::ALL {
             std::hint::black_box(Carcassonne::of(variant).playout(&mut rng));
+        }
+        for graduation in Graduation::ALL {
+            std::hint::black_box(Boop::new(BoopRules { graduation, ..BoopRules::default() }).playout(&mut rng));
         }
         std::hint::black_box(Dodgem::default().playout(&mut rng));
         std::hint::black_box(line.clone().playout(&mut rng));
