@@ -212,8 +212,9 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     }
 
     /// Static value of the position for `seat`, in the game's own units, higher is better; searches of limited depth
-    /// value their leaves by it. In a game for two, one seat's value is the negative of the other's. Finished games get
-    /// no special value; [`Game::points`] says who won.
+    /// value their leaves by it. In most games for two, one seat's value is the negative of the other's; a game may weigh
+    /// the pieces of both sides otherwise, so a search takes all its values from one seat. Finished games get no special
+    /// value; [`Game::points`] says who won.
     ///
     /// By default [`Game::score_difference`] from that seat's side.
     #[inline]
