@@ -104,12 +104,16 @@ pub(crate) fn search<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>>(
     selection: S,
     evaluator: E,
 ) -> Search<G, S, E> {
+    Search::new(selection, evaluator, tree_limit(spec)).with_fixed_ends(spec.text("terminals") == Some("fixed"))
+}
+
+/// The limit of a spec with [`NODES_MAX`] and [`MEMORY_MIB_MAX`].
+pub(crate) fn tree_limit(spec: &Spec) -> TreeLimit {
     let mib = spec.int("memory-mib-max").unwrap_or(MEMORY_MIB);
-    let limit = TreeLimit {
+    TreeLimit {
         nodes: usize::try_from(spec.int("nodes-max").expect(CHECKED)).unwrap_or(usize::MAX),
         bytes: usize::try_from(mib << 20).unwrap_or(usize::MAX),
-    };
-    Search::new(selection, evaluator, limit).with_fixed_ends(spec.text("terminals") == Some("fixed"))
+    }
 }
 
 /// What the player of a spec with [`KEEP_TREE`] and [`SEARCH_FORCED`] does besides searching.

@@ -15,6 +15,9 @@ const SEATS: [[&str; 2]; 2] = [
     ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"],
 ];
 
+/// Players that value positions, at the games for two that have values.
+const OPTIMISERS: [&str; 2] = ["mcts-co:select=4,expand=true,playout=6,playouts=30", "greedy"];
+
 /// A player that decides by itself at every game: formulas of every function.
 const ALONE: &str = "siea-mcts:playouts=260,generations=3,lambda=3,fitness-iterations=20";
 
@@ -37,6 +40,7 @@ pub fn self_test() -> [u8; 32] {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
         seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=10".to_owned()]));
+        seats.push(OPTIMISERS.map(str::to_owned));
         for (index, seats) in seats.iter().enumerate() {
             let player = |text: &String| text.parse::<PlayerSpec>().expect("fixed specs are right");
             let [first, second] = seats.each_ref().map(player);

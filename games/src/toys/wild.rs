@@ -145,6 +145,10 @@ impl Game for Wild {
         if self.mover() == Turn::Over { self.score + self.pending() } else { self.score }
     }
 
+    fn evaluation_scale(&self) -> Option<f64> {
+        Some(SCORE)
+    }
+
     fn score_if_ended(&self) -> Option<i64> {
         Some(self.score + self.pending())
     }

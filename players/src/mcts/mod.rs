@@ -3,7 +3,7 @@
 //! One iteration descends from the root by a [`Selection`] until it meets a position with an untried move, adds
 //! one child for a random untried move, runs one playout from it by a [`Playout`], and adds the points of the
 //! outcome to every edge on the path, each from the view of the player who chose it. At nature's turn the move
-//! is drawn, not selected. An agent that differs brings its own part; the loop in [`search`] stays.
+//! is drawn, not selected. An [`Expansion`] may add the children in an order of its own. An agent that differs brings its own part; the loop in [`search`] stays.
 //!
 //! [`Uct`] is the search of the EvoMCTS paper (Benbassat and Sipper 2013, section II;
 //! docs/papers/evomcts.md).
@@ -13,6 +13,7 @@ pub(crate) mod audit;
 mod batch;
 mod budget;
 mod evaluator;
+mod expansion;
 mod playout;
 mod puct;
 mod readout;
@@ -24,11 +25,13 @@ mod uct;
 pub use budget::Budget;
 pub(crate) use budget::Meter;
 pub use evaluator::{Evaluator, Leaf, Prior};
+pub use expansion::{AtRandom, Expansion};
 pub use playout::{FewBest, NothingWon, UniformPlayout};
 pub use puct::Puct;
 pub(crate) use readout::of_tree;
+pub(crate) use search::Reached;
 pub use search::{Search, SearchStats, TreeLimit};
-pub use selection::{Chooser, ProjectScore, Selection, Ucb1};
+pub use selection::{Chooser, ProjectScore, Selection, Ucb1, UnvisitedFirst};
 pub use tree::{Edge, Tree};
 pub(crate) use uct::recommend;
 pub use uct::{FinalMove, Options, Uct};

@@ -4,6 +4,7 @@ use games::{Game, Moves as _, Rng, Seat, Turn, below};
 
 use super::{
     evaluator::{Evaluator, Leaf, Prior},
+    expansion::{AtRandom, Expansion},
     selection::{Chooser, Selection},
     tree::{Edge, NONE, PENDING, Tree},
 };
@@ -24,12 +25,13 @@ impl TreeLimit {
 
 /// A tree and the parts that grow it.
 #[derive(Debug)]
-pub struct Search<G: Game, S, E: Evaluator<G>> {
+pub struct Search<G: Game, S, E: Evaluator<G>, X = AtRandom> {
     pub(super) tree: Tree<G, E::Prior>,
     /// The other arena, for keeping a part of the tree.
     spare: Tree<G, E::Prior>,
     selection: S,
     pub(super) evaluator: E,
+    expansion: X,
     limit: TreeLimit,
     /// Whether a random end of the game is drawn once and stays.
     fixed_ends: bool,
@@ -54,7 +56,7 @@ pub struct SearchStats<M> {
 
 /// An edge of a path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     edge: u32,
     /// From whose view its points count: of the player who chose it, or of the last one who chose before nature drew
     /// it.
@@ -64,11 +66,18 @@ pub(super) struct Step {
 }
 
 impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
-    /// An empty search.
+    /// An empty search whose children are added at random.
     pub fn new(selection: S, evaluator: E, limit: TreeLimit) -> Self {
+        Search::expanding(selection, evaluator, AtRandom, limit)
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> Search<G, S, E, X> {
+    /// An empty search whose children `expansion` adds.
+    pub fn expanding(selection: S, evaluator: E, expansion: X, limit: TreeLimit) -> Self {
         let (tree, spare) = (Tree::new(), Tree::new());
         let (path, nodes) = (Vec::new(), Vec::new());
-        Search { tree, spare, selection, evaluator, limit, fixed_ends: false, seat: 0, path, nodes }
+        Search { tree, spare, selection, evaluator, expansion, limit, fixed_ends: false, seat: 0, path, nodes }
     }
 
     /// The same, with random ends of the game ([`Game::outcome`]) that are drawn at their first visit and stay, or that
@@ -115,6 +124,13 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
             self.tree.add(position.clone());
         }
         self.seat = if let Turn::Player(seat) = position.mover() { seat } else { 0 };
+    }
+
+    /// Makes `position`, where a player decides, the root of a new tree that has these moves as its children, without visits.
+    pub(crate) fn root_among(&mut self, position: &G, moves: &[G::Move]) {
+        self.tree.clear();
+        self.root(position);
+        self.tree.add_children(0, moves);
     }
 
     /// Root moves without a child. The root must be set.
@@ -167,7 +183,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
 
     /// Goes down to a leaf by the selection, adding it to the tree; leaves the path in `path` and `nodes`.
     #[inline]
-    pub(super) fn select_leaf(&mut self, rng: &mut Rng) -> Reached {
+    pub(crate) fn select_leaf(&mut self, rng: &mut Rng) -> Reached {
         self.path.clear();
         self.nodes.clear();
         let mut index = 0u32;
@@ -180,7 +196,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
             if node.edges == NONE {
                 // A leaf: the root of a new tree, or a node that is visited again. The first visit of any
                 // node but the root is the evaluation that made it.
-                self.tree.expand(index);
+                self.expand(index, rng);
             }
             let node = &self.tree.nodes[index as usize];
             if node.moves == 0 {
@@ -202,6 +218,20 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
                 Next::New(child) => return self.draw_below(child, rng),
             }
         }
+    }
+
+    /// Makes room for the children of a node.
+    #[inline(always)]
+    fn expand(&mut self, index: u32, rng: &mut Rng) {
+        let position = &self.tree.nodes[index as usize].position;
+        if X::ORDERS && matches!(position.mover(), Turn::Player(_)) {
+            let moves = position.moves();
+            if moves.len() > 1 {
+                let order = self.expansion.order(position, &moves, rng);
+                return self.tree.expand_in(index, &moves, order);
+            }
+        }
+        self.tree.expand(index);
     }
 
     #[inline(always)]
@@ -231,7 +261,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
 
     /// Points of the position of a node by the evaluator, whose priors go to the edges of `expanded`.
     #[inline]
-    fn value(&mut self, node: u32, expanded: Option<u32>, rng: &mut Rng) -> [f64; 2] {
+    pub(crate) fn value(&mut self, node: u32, expanded: Option<u32>, rng: &mut Rng) -> [f64; 2] {
         let position = self.tree.nodes[node as usize].position.clone();
         let mut leaf = Leaf { position, points: [0.0; 2], priors: Vec::new() };
         self.evaluator.evaluate(&mut leaf, rng);
@@ -244,7 +274,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
     }
 
     /// Points of the end of the game at `index`, which is the end of the path.
-    pub(super) fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
+    pub(crate) fn end(&mut self, index: u32, rng: &mut Rng) -> [f64; 2] {
         let position = &self.tree.nodes[index as usize].position;
         let before = self.path.last().and_then(|step| Some((step.seat, self.tree.edges[step.edge as usize].as_ref()?)));
         match before {
@@ -261,7 +291,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
 
     /// Adds a visit with its points along the path.
     #[inline]
-    pub(super) fn back_up(&mut self, points: [f64; 2]) {
+    pub(crate) fn back_up(&mut self, points: [f64; 2]) {
         for &node in &self.nodes {
             self.tree.nodes[node as usize].visits += 1;
         }
@@ -353,8 +383,8 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
                 Next::Down(self.tree.edges[edge as usize].as_ref().map_or(NONE, |edge| edge.child))
             }
             _ => {
-                // With priors, the untried move with the greatest.
-                let pick = if untried == 1 || E::Prior::GIVEN { 0 } else { below(rng, untried) as usize };
+                // With priors, the untried move with the greatest; in order, the next.
+                let pick = if untried == 1 || E::Prior::GIVEN || X::ORDERS { 0 } else { below(rng, untried) as usize };
                 self.add_child(index, pick, seat as u8, false)
             }
         }
@@ -405,6 +435,21 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Search<G, S, E> {
     }
 }
 
+impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X> Search<G, S, E, X> {
+    /// Children of the last node on the way where a player decided: the parent of the one just added.
+    pub(crate) fn siblings(&self) -> u32 {
+        let deciding = self.path.iter().rposition(|step| !step.drawn).unwrap_or_default();
+        self.tree.nodes[self.nodes[deciding] as usize].tried
+    }
+
+    /// Takes the node just added from the way, so that its first visit counts for the nodes above it alone.
+    pub(crate) fn leave_new(&mut self) {
+        let deciding = self.path.iter().rposition(|step| !step.drawn).unwrap_or_default();
+        self.path.truncate(deciding);
+        self.nodes.truncate(deciding + 1);
+    }
+}
+
 enum Next {
     /// To a node that was there.
     Down(u32),
@@ -413,7 +458,7 @@ enum Next {
 }
 
 /// Where a way down ended.
-pub(super) enum Reached {
+pub(crate) enum Reached {
     /// At this node the game is over.
     End(u32),
     /// This node is new.

@@ -141,6 +141,32 @@ impl Selection for Ucb1 {
     }
 }
 
+/// A selection among children that may have no visits yet: those come first.
+#[derive(Clone, Copy, Debug)]
+pub struct UnvisitedFirst<S>(pub S);
+
+impl<S: Selection> Selection for UnvisitedFirst<S> {
+    type Parent = S::Parent;
+    type Prior = S::Prior;
+
+    fn parent(&self, visits: u32) -> S::Parent {
+        self.0.parent(visits)
+    }
+
+    #[inline]
+    fn score(&self, parent: S::Parent, total: f64, visits: u32, prior: S::Prior) -> f64 {
+        if visits == 0 { f64::INFINITY } else { self.0.score(parent, total, visits, prior) }
+    }
+
+    fn draws_ties(&self) -> bool {
+        self.0.draws_ties()
+    }
+
+    fn untried(&self, parent_visits: u32, prior: S::Prior) -> f64 {
+        self.0.untried(parent_visits, prior)
+    }
+}
+
 /// The score of the Checkers project (Abdul Sater et al. 2022, section 3.4; docs/papers/checkers.md, "The search") for a
 /// child with v visits, a prior one included, and w points: of d = w/v and e = sqrt(log2(v)/v), the sum with one of them
 /// weighed. It does not depend on the parent.

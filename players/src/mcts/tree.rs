@@ -88,6 +88,34 @@ impl<G: Game, R: Prior> Tree<G, R> {
         node.untried = Some(moves);
     }
 
+    /// Makes a node's edges for the moves in `order`, by their place in `moves`; others never become children.
+    pub(super) fn expand_in(&mut self, node: u32, moves: &G::Moves, order: &[u32]) {
+        let first = self.edges.len() as u32;
+        let edge = |&index| {
+            let (chosen, prior) = (moves.get(index as usize), R::default());
+            Some(Edge { total: 0.0, visits: 0, child: NONE, chosen, prior })
+        };
+        self.edges.extend(order.iter().map(edge));
+        let node = &mut self.nodes[node as usize];
+        node.edges = first;
+        node.moves = order.len() as u32;
+    }
+
+    /// Adds a child without visits for each of these moves to a node that has none, and no others later.
+    pub(super) fn add_children(&mut self, node: u32, moves: &[G::Move]) {
+        let first = self.edges.len() as u32;
+        for &chosen in moves {
+            let mut position = self.nodes[node as usize].position.clone();
+            position.play(chosen);
+            let child = self.add(position);
+            self.edges.push(Some(Edge { total: 0.0, visits: 0, child, chosen, prior: R::default() }));
+        }
+        let node = &mut self.nodes[node as usize];
+        node.edges = first;
+        node.moves = moves.len() as u32;
+        node.tried = node.moves;
+    }
+
     /// Makes a node's edges with a prior for each of its moves, in the game's order. The edges stand by falling prior,
     /// equal ones in the game's order.
     pub(super) fn expand_by(&mut self, node: u32, priors: &[R]) {
@@ -172,5 +200,32 @@ impl<G: Game, R: Prior> Tree<G, R> {
             }
             to.nodes.push(copy);
         }
+    }
+}
+
+#[cfg(test)]
+impl<G: Game, R: Prior> Tree<G, R> {
+    /// For each child of the root: its visits, the visits of its children, and their number.
+    pub(crate) fn visits_below(&self) -> Vec<(u32, u32, u32)> {
+        let of = |edge: &Edge<G::Move, R>| {
+            let below: Vec<u32> = self.tried(edge.child).map(|edge| edge.visits).collect();
+            (edge.visits, below.iter().sum(), below.len() as u32)
+        };
+        self.children().map(of).collect()
+    }
+
+    /// Values of the children of every node but the root where a player decides, in the order in which they were added.
+    pub(crate) fn values_in_order(&self, mut values: impl FnMut(&G) -> Vec<f64>) -> Vec<Vec<f64>> {
+        let decided = (1..self.len() as u32).filter(|&node| {
+            let node = &self.nodes[node as usize];
+            node.tried > 1 && matches!(node.position.mover(), games::Turn::Player(_))
+        });
+        let of = |node| {
+            let position = &self.nodes[node as usize].position;
+            let (moves, values) = (position.moves(), values(position));
+            let place = |chosen| (0..moves.len()).find(|&place| moves.get(place) == chosen).expect("a move");
+            self.tried(node).map(|edge| values[place(edge.chosen)]).collect()
+        };
+        decided.map(of).collect()
     }
 }

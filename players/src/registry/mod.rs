@@ -19,7 +19,9 @@ use crate::{
     evomcts::EvoMctsKind,
     expectimax::ExpectimaxKind,
     figures::Figure,
+    greedy::GreedyKind,
     listed::Listed,
+    mcts_co::MctsCoKind,
     minimax::{AlphaBetaKind, MinimaxKind},
     random::RandomKind,
     uct::MctsKind,
@@ -94,7 +96,7 @@ macro_rules! kinds {
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
+    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 
