@@ -4,9 +4,8 @@
 //! `REDQUEEN_AWAY_SECS=300 cargo test --workspace --test fleet away -- --nocapture` keeps the coordinator away for
 //! longer than the usual few seconds.
 
+#[expect(dead_code, reason = "the rest is for the other tests")]
 mod common;
-#[path = "common/fake_worker.rs"]
-mod fake_worker;
 
 use std::{
     collections::BTreeMap,
@@ -16,6 +15,7 @@ use std::{
 };
 
 use common::{
+    fake_worker::{Behaviour, FakeWorker},
     files::write,
     process::{Process, coordinator, free_port, worker},
     program::{json, succeed, text, token},
@@ -23,7 +23,6 @@ use common::{
     runs::{digest, status, stored, submit, wait_for_end},
     wait::wait,
 };
-use fake_worker::{Behaviour, FakeWorker};
 use redqueen_wire::{Caller, RunRequest, RunStatus, control_service_client::ControlServiceClient, tcp};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;

@@ -1,6 +1,7 @@
 //! Floods from the network: silent connections, endless messages, countless requests. Each is refused with a short
 //! error, the coordinator's memory stays bounded, and honest workers do not notice.
 
+#[expect(dead_code, reason = "the rest is for the other tests")]
 mod common;
 
 use std::{net::TcpStream, path::Path, time::Duration};

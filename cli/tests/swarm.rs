@@ -6,9 +6,8 @@
 //! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or with
 //! `--release`.
 
+#[expect(dead_code, reason = "the rest is for the other tests")]
 mod common;
-#[path = "common/fake_worker.rs"]
-mod fake_worker;
 
 use std::{
     path::Path,
@@ -17,13 +16,13 @@ use std::{
 };
 
 use common::{
+    fake_worker::{Behaviour, FakeWorker, Seen},
     files::{place, write},
     process::{coordinator, peak_memory},
     program::{json, succeed, text},
     runs::{digest, stored, submit, wait_for_end},
     wait::wait,
 };
-use fake_worker::{Behaviour, FakeWorker};
 
 /// Workers, trials and drops by default.
 const SMALL: [u64; 3] = [40, 60_000, 3];
@@ -71,7 +70,7 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
     let begun = Instant::now();
     let fakes: Vec<FakeWorker> =
         (0..count).map(|i| FakeWorker::start(runtime.handle(), &url, &format!("fake-{i}"), ways.clone())).collect();
-    let sum = |of: fn(&fake_worker::Seen) -> u64| fakes.iter().map(|fake| of(&fake.seen)).sum::<u64>();
+    let sum = |of: fn(&Seen) -> u64| fakes.iter().map(|fake| of(&fake.seen)).sum::<u64>();
     let over = AtomicBool::new(false);
     let (mut returns, mut slowest, mut asked) = (Vec::new(), Duration::ZERO, 0);
     std::thread::scope(|threads| {
@@ -88,10 +87,10 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
             wait("results", || {
                 (sum(|seen| seen.ran.load(Ordering::Acquire)) >= drop * trials / (drops + 1)).then_some(())
             });
-            let before = sum(fake_worker::Seen::sessions);
+            let before = sum(Seen::sessions);
             let dropped = Instant::now();
             fakes.iter().for_each(|fake| fake.seen.drop_connection());
-            wait("all connections", || (sum(fake_worker::Seen::sessions) >= before + count).then_some(()));
+            wait("all connections", || (sum(Seen::sessions) >= before + count).then_some(()));
             returns.push(dropped.elapsed());
         }
         assert_eq!(wait_for_end(&run, &url), "finished");

@@ -3,7 +3,7 @@
 //! A fake worker is a task that lives over its connections. It keeps what is not acknowledged and sends it again, as
 //! `worker/src/outbox.rs` does, and runs trials on threads of the test's process. Hundreds of them fit one process.
 
-#![expect(dead_code, reason = "each test file uses a part")]
+#![expect(dead_code, reason = "each test program uses a part")]
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},

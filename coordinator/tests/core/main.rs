@@ -2,6 +2,7 @@
 
 mod deaths;
 mod leases;
+mod left;
 mod results;
 mod sessions;
 

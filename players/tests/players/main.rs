@@ -1,0 +1,13 @@
+//! Tests of the players: one program, so that searches are compiled once for each game.
+
+mod artifacts;
+mod bench;
+mod checkers;
+mod ea;
+mod evaluation;
+mod evomcts;
+mod expectimax;
+mod mcts;
+mod minimax;
+mod play;
+mod spec;
