@@ -2,7 +2,7 @@
 //!
 //! A [`Game`] is a position as a value. Everything random in it comes from an [`Rng`] that the caller seeds
 //! with a [`Seed`], so that a game is a pure function of its seed. [`registry`] lists the games; a new game is
-//! one module and one type in that list, and the contract test in `tests/contract.rs` covers it at once.
+//! one module and one type in that list, and the contract test in `tests/games/contract.rs` covers it at once.
 
 pub mod bits;
 pub mod boop;
