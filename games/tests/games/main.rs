@@ -1,5 +1,9 @@
 //! Tests of the games. Those of `no_alloc` count what the process allocates and are a program of their own.
 
+mod boop_oracle;
+mod boop_plain;
+mod boop_rules;
+mod boop_text;
 mod carcassonne_flood;
 mod carcassonne_oracle;
 mod carcassonne_random;

@@ -8,6 +8,7 @@ mod evaluation;
 mod evomcts;
 mod expectimax;
 mod mcts;
+mod mcts_co;
 mod minimax;
 mod play;
 mod spec;

@@ -2,13 +2,12 @@
 //!
 //! `REDQUEEN_BOOP_GAMES=2000` plays that many games against it under each rule of graduation, instead of a few.
 
-mod boop_plain;
-
-use boop_plain::{Move as PlainMove, Plain, Square};
 use games::{
     Game as _, Moves as _, Outlook, Rng, Seed, Turn, below,
     boop::{Boop, Graduation, Move, Rules, SearchBorder, SearchWins},
 };
+
+use crate::boop_plain::{Move as PlainMove, Plain, Square};
 
 fn rng(index: u64, stream: &str) -> Rng {
     Seed::derive(3, 0, index, stream).rng()

@@ -12,7 +12,7 @@ use games::{
 use serde_json::Value as Json;
 
 fn oracle() -> Json {
-    serde_json::from_str(include_str!("oracles/boop.json")).expect("JSON")
+    serde_json::from_str(include_str!("../oracles/boop.json")).expect("JSON")
 }
 
 fn list<'a>(oracle: &'a Json, key: &str) -> &'a Vec<Json> {
