@@ -111,3 +111,38 @@ macro_rules! random_playout {
     };
 }
 pub(crate) use random_playout;
+
+/// Makes a function that is another one, `$on`, compiled for a given kind of processor.
+macro_rules! compiled {
+    ($name:ident, $on:ident, ($($argument:ident: $type:ty),+) -> $output:ty) => {
+        /// # Safety
+        /// The processor at hand must be of the kind, or of a later one.
+        #[inline]
+        unsafe fn $name(processor: $crate::processor::Processor, $($argument: $type),+) -> $output {
+            use $crate::processor::Processor;
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
+            fn wide($($argument: $type),+) -> $output {
+                $on($($argument),+)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn deposit($($argument: $type),+) -> $output {
+                $on($($argument),+)
+            }
+
+            match processor {
+                Processor::Plain => $on($($argument),+),
+                // SAFETY: the processor has the features each function is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Processor::Wide => unsafe { wide($($argument),+) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Processor::Deposit | Processor::Widest => unsafe { deposit($($argument),+) },
+            }
+        }
+    };
+}
+pub(crate) use compiled;

@@ -69,6 +69,13 @@ const fn farther(set: u64) -> u64 {
     (set | set << 1) & 0x15_0015_0015
 }
 
+/// A set after a piece on a square has pushed some neighbours, as [`AROUND`] has them.
+#[inline(always)]
+pub(super) const fn after_push(set: u64, square: u32, pushed: u64) -> u64 {
+    let moving = set >> (square - 9) & pushed;
+    set & !(moving << (square - 9)) | farther(moving) << (square - 18) & SQUARES
+}
+
 /// The starts of three squares of the set in a line along an axis.
 #[inline(always)]
 pub(super) const fn threes(set: u64, axis: u32) -> u64 {
@@ -145,8 +152,7 @@ impl Board {
         let pushed = self.pushed(size, square);
         if pushed != 0 {
             for set in self.pieces.as_flattened_mut() {
-                let moving = *set >> (square - 9) & pushed;
-                *set = *set & !(moving << (square - 9)) | farther(moving) << (square - 18) & SQUARES;
+                *set = after_push(*set, square, pushed);
             }
         }
         self.pieces[seat][size] |= 1 << square;

@@ -17,6 +17,7 @@
 
 mod board;
 mod graduation;
+mod leaves;
 mod moves;
 mod options;
 mod outlooks;
@@ -256,30 +257,8 @@ impl Game for Boop {
         self.rules.playout_plies.into()
     }
 
-    /// The last ply is counted, not played.
     fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.is_over() {
-            return 1;
-        }
-        let mut leaves = 0;
-        self.placements(|size, square, board, seat| {
-            let choices = self.choices(board, seat);
-            if depth == 1 {
-                leaves += u64::from(choices.count().max(1));
-                return;
-            }
-            let mut leaves_of = |choice| {
-                let mut next = *self;
-                next.play(Move::new(size, square, choice));
-                leaves += next.perft(depth - 1);
-            };
-            if choices.is_empty() {
-                leaves_of(None);
-            } else {
-                choices.iter().for_each(|choice| leaves_of(Some(choice)));
-            }
-        });
-        leaves
+        if depth == 0 { 1 } else { leaves::count(self, depth) }
     }
 
     fn recorder(&self) -> Option<Box<dyn Recorder<Self>>> {

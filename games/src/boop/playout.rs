@@ -40,3 +40,34 @@ fn random_on(game: &mut Boop, rng: &mut Rng, nth_bit: impl Fn(u64, u32) -> u64) 
     *rng = local;
     *game = Boop { board, winner, plies: game.plies + (most - left), ..*game };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Seed,
+        boop::{Graduation, Rules, SearchWins},
+        processor::Processor,
+    };
+
+    #[test]
+    fn every_kind_of_processor_plays_the_same() {
+        for index in 0..400 {
+            let rules = Rules {
+                graduation: Graduation::ALL[index as usize % 2],
+                search_wins: SearchWins::ALL[index as usize / 2 % 2],
+                playout_plies: 20 + index as u16,
+                ..Rules::default()
+            };
+            let seed = Seed::derive(1, 0, index, "processors");
+            let mut ends = Processor::all().map(|processor| {
+                let (mut game, mut rng) = (Boop { is_searched: index % 3 == 0, ..Boop::new(rules) }, seed.rng());
+                // SAFETY: the processor can run this kind.
+                unsafe { random_for(processor, &mut game, &mut rng) };
+                (game, below(&mut rng, 1 << 30))
+            });
+            let wanted = ends.next().expect("any processor is plain");
+            assert!(ends.all(|end| end == wanted), "{index}");
+        }
+    }
+}

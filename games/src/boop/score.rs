@@ -41,12 +41,13 @@ const LINES: usize = 32;
 #[repr(align(64))]
 pub(super) struct Lines([u16; LINES]);
 
-/// `[square]`: what a piece of content 1 there adds to the numbers of the lines; nothing at bits that are no squares.
-static ADDS: [[u16; LINES]; 64] = adds();
+/// `[square]`: what a piece of content 1 there adds to the numbers of the lines; nothing at bits that are no squares,
+/// which go as far as a push from the last square does.
+static ADDS: [[u16; LINES]; 96] = adds();
 
-const fn adds() -> [[u16; LINES]; 64] {
+const fn adds() -> [[u16; LINES]; 96] {
     const POWERS: [u16; 6] = [1, 5, 25, 125, 625, 3125];
-    let mut adds = [[0; LINES]; 64];
+    let mut adds = [[0; LINES]; 96];
     let mut index = 0;
     while index < SIZE * SIZE {
         let (column, row) = ((index % SIZE) as usize, (index / SIZE) as usize);
@@ -82,9 +83,25 @@ impl Lines {
     /// Adds a piece.
     #[inline(always)]
     pub(super) fn add(&mut self, content: u16, square: u32) {
-        let adds = &ADDS[square as usize & 63];
-        for (number, add) in self.0.iter_mut().zip(adds) {
+        for (number, add) in self.0.iter_mut().zip(&ADDS[square as usize & 63]) {
             *number += content * add;
+        }
+    }
+
+    /// Takes a piece away.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, content: u16, square: u32) {
+        for (number, add) in self.0.iter_mut().zip(&ADDS[square as usize & 63]) {
+            *number -= content * add;
+        }
+    }
+
+    /// Moves a piece, perhaps off the board.
+    #[inline(always)]
+    pub(super) fn shift(&mut self, content: u16, from: u32, to: u32) {
+        let (from, to) = (&ADDS[from as usize & 63], &ADDS[to as usize % ADDS.len()]);
+        for ((number, from), to) in self.0.iter_mut().zip(from).zip(to) {
+            *number = number.wrapping_add(content.wrapping_mul(to.wrapping_sub(*from)));
         }
     }
 
@@ -136,7 +153,7 @@ impl Table {
         diagonals_6: [0; 1 << 14],
     };
 
-    #[inline(always)]
+    #[inline(never)]
     fn sum(&self, numbers: &[u16; LINES]) -> i32 {
         const MASK: usize = (1 << 14) - 1;
         let number = |line: usize| usize::from(numbers[line]) & MASK;
@@ -162,13 +179,15 @@ impl Table {
             self.diagonals_3[number(7) & 0x7f],
             self.diagonals_2[number(8) & 0x1f],
         ];
-        let (mut sum, mut swallowed) = (0, 0);
+        // Twice the worth, and the number of swallowed starts above that.
+        let (mut sum, mut swallows, mut swallowed) = (0, 0, 0);
         for pair in entries {
-            let entry = (pair >> (16 * swallowed)) as u16 as i16;
+            let entry = pair >> (16 * swallowed);
             swallowed = entry & 1;
-            sum += i32::from(entry >> 1);
+            swallows += swallowed as i32;
+            sum += i32::from(entry as u16 as i16);
         }
-        sum
+        (sum - swallows) / 2
     }
 
     /// The entries of diagonals of a length.
