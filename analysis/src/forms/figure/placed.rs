@@ -119,7 +119,9 @@ impl<'a> Placed<'a> {
             }
             Scale::Linear | Scale::Log => {}
             Scale::Levels(names) => {
-                let step = if names.len() <= SERIES_MAX { 1.0 } else { whole_step(names.len() as f64) };
+                let (low, high) = self.y_ends();
+                let length = (high - low).max(names.len() as f64);
+                let step = if length <= SERIES_MAX as f64 { 1.0 } else { whole_step(length) };
                 let names: Vec<String> = names.iter().map(|name| short(name, GROUP_MAX)).collect();
                 // Ticks are whole numbers, from a step below the first one that is seen.
                 let name = move |tick: f64| names.get(tick.round() as usize).filter(|_| tick > -0.5).cloned();
@@ -146,10 +148,19 @@ impl<'a> Placed<'a> {
         layout.with_legend_entries(entries)
     }
 
+    /// The least and the greatest of 0, the points and the ends of their spreads.
+    fn y_ends(&self) -> (f64, f64) {
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let values = points.flat_map(|point| {
+            let (low, high) = point.spread.unwrap_or((point.y, point.y));
+            [point.y, low, high]
+        });
+        values.fold((0.0, 0.0), |(low, high): (f64, f64), y| (low.min(y), high.max(y)))
+    }
+
     /// Whether ticks at this distance can be told apart.
     fn has_room(&self, step: f64) -> bool {
-        let y = self.series.iter().flat_map(|series| &series.points).map(|point| point.y);
-        let (low, high) = y.fold((0.0, 0.0), |(low, high): (f64, f64), y| (low.min(y), high.max(y)));
+        let (low, high) = self.y_ends();
         self.y.is_plain() && step > 0.0 && (high - low) / step <= Y_TICKS_MAX
     }
 }

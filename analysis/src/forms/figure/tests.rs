@@ -125,6 +125,23 @@ fn a_level_far_from_the_points() {
     }
 }
 
+/// A spread that ends far from the names of the levels: no tick for each whole number on the way.
+#[test]
+fn levels_far_from_a_spread_s_end() {
+    let point = |x| Point { x, y: 0.0, spread: Some((0.0, 70_679.6)) };
+    let panel = Panel {
+        title: String::new(),
+        x: "x".into(),
+        y: "y".into(),
+        y_range: None,
+        y_scale: Scale::Levels(vec!["level".to_owned()]),
+        y_step: None,
+        level: None,
+        series: vec![Series { name: "s".into(), colour: 0, look: Look::Line, points: vec![point(0.0), point(1.0)] }],
+    };
+    check(Chart { name: "f".into(), panels: vec![panel.clone(), panel] }.draw(), true).expect("a drawing");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
