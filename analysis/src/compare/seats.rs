@@ -10,7 +10,7 @@ use crate::{
         own::head,
     },
     papers::{Paper, SeatFigure},
-    statistics::{moments::Moments, running::Running},
+    statistics::{CONFIDENCE, moments::Moments, running::Running},
 };
 
 /// Figure by figure.
@@ -30,6 +30,7 @@ pub(super) fn beside(name: String, paper: &Paper, grid: &Grid) -> Table {
             ("difference", "difference"),
             ("allowed", "allowed ±"),
             ("errors", "in errors"),
+            ("p", "Fisher's p"),
             ("verdict", "verdict"),
         ],
     )
@@ -44,7 +45,9 @@ pub(super) fn beside(name: String, paper: &Paper, grid: &Grid) -> Table {
          opponent's), and what the game counts, as mean ± deviation over games. Allowed: {z:.2} standard errors of the \
          difference, sqrt(s²/n + p²/m), with s of our n games and p of the paper's m, and half a unit of the last printed \
          digit. p is what is printed behind ±; where no deviation over games is printed, ours; of shares sqrt(q(1-q)), q the \
-         printed share. In errors: the same without the rounding. {}",
+         printed share. In errors: the same without the rounding. Shares of games that are counts on both sides are inside \
+         where Fisher's exact p is at least {:.2}. {}",
+        1.0 - CONFIDENCE,
         counted(&table)
     ));
     table
@@ -66,15 +69,17 @@ fn cells(figure: &SeatFigure, grid: &Grid) -> Vec<Cell> {
     let mut row =
         [player, opponent, SEATS[figure.seat], &head(&figure.metric.replace('-', "_"))].map(Cell::text).to_vec();
     let (ours, judged) = match &found {
-        Some((_, ours, judged)) => {
-            ([Cell::Count(ours.n), verdict::ours(&figure.printed, *ours)], (judged.cells(), judged.verdict()))
-        }
-        None => ([Cell::Missing, Cell::Missing], ([Cell::Missing, Cell::Missing, Cell::Missing], NOT_HERE)),
+        Some((_, ours, judged)) => (
+            [Cell::Count(ours.n), verdict::ours(&figure.printed, *ours)],
+            (judged.cells(), judged.p(), judged.verdict()),
+        ),
+        None => ([const { Cell::Missing }; 2], ([const { Cell::Missing }; 3], Cell::Missing, NOT_HERE)),
     };
     row.extend(ours);
     row.extend(paper);
     row.extend(judged.0);
-    row.push(Cell::text(judged.1));
+    row.push(judged.1);
+    row.push(Cell::text(judged.2));
     row
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     Cell, Table,
     papers::{Printed, Spread},
-    statistics::{CONFIDENCE, moments::Moments, tails},
+    statistics::{CONFIDENCE, fisher, moments::Moments, tails},
 };
 
 /// Verdicts on a figure.
@@ -22,12 +22,14 @@ pub(super) struct Judged {
     /// Standard error of the difference.
     error: f64,
     allowed: f64,
+    /// Fisher's p where both are counts, which decides then.
+    p: Option<f64>,
 }
 
 impl Judged {
     /// A difference with its standard error and the rounding of the printed figure.
     pub(super) fn new(difference: f64, error: f64, rounding: f64) -> Self {
-        Judged { difference, error, allowed: quantile() * error + rounding }
+        Judged { difference, error, allowed: quantile() * error + rounding, p: None }
     }
 
     /// Our mean beside a printed one; `None` without runs or games of ours.
@@ -37,12 +39,21 @@ impl Judged {
             Spread::Range(low, high) => mean.clamp(low, high),
             _ => printed.mean,
         };
-        Some(Judged::new(mean - from, error(printed, ours), printed.rounding))
+        let judged = Judged::new(mean - from, error(printed, ours), printed.rounding);
+        Some(Judged { p: exact(printed, ours), ..judged })
     }
 
     pub(super) fn is_inside(&self) -> bool {
-        // A difference that is the rounding to the last bit is inside.
-        self.difference.abs() <= self.allowed * (1.0 + 1e-9)
+        match self.p {
+            Some(p) => p >= 1.0 - CONFIDENCE,
+            // A difference that is the rounding to the last bit is inside.
+            None => self.difference.abs() <= self.allowed * (1.0 + 1e-9),
+        }
+    }
+
+    /// Fisher's p where both are counts.
+    pub(super) fn p(&self) -> Cell {
+        Cell::probability(self.p)
     }
 
     pub(super) fn verdict(&self) -> &'static str {
@@ -74,6 +85,18 @@ fn error(printed: &Printed, ours: &Moments) -> f64 {
     // A single run says nothing of its spread: then as if it were the paper's.
     let own = if ours.n > 1 { own } else { theirs };
     (own * own / ours.n as f64 + theirs * theirs / printed.n as f64).sqrt()
+}
+
+/// Fisher's exact p of two shares of games or runs, where both come of whole counts.
+fn exact(printed: &Printed, ours: &Moments) -> Option<f64> {
+    if !matches!(printed.spread, Spread::Share) {
+        return None;
+    }
+    let whole = |share: f64, of: u64| {
+        let count = share * of as f64;
+        ((count - count.round()).abs() < 1e-6).then_some(count.round() as u64)
+    };
+    fisher::test([whole(ours.mean()?, ours.n)?, whole(printed.mean, printed.n)?], [ours.n, printed.n]).ok()
 }
 
 /// Digits of a figure for people.
@@ -143,6 +166,27 @@ mod tests {
         // A run alone: as if it spread like the paper's.
         let alone = error(&printed(0.2, Spread::Runs(3.0, 0.005)), &Moments::of(&[5.0]));
         assert!((alone - (9.0f64 + 0.09).sqrt()).abs() < 1e-15);
+    }
+
+    /// (ours of 50, printed of 50, p by SciPy's `fisher_exact`, verdict), and shares that are no counts, where errors decide.
+    #[test]
+    fn counts_are_inside_by_fisher_s_test() {
+        let share = |count: u64, n: u64| Moments::of_sums(n, count.into(), count.into());
+        for (ours, theirs, p, wanted) in [
+            (43, 50, 0.012_480, OUTSIDE),
+            (44, 50, 0.026_661, OUTSIDE),
+            (45, 50, 0.056_284, INSIDE),
+            (50, 50, 1.0, INSIDE),
+        ] {
+            let printed = Printed { mean: f64::from(theirs) / 50.0, spread: Spread::Share, n: 50, rounding: 0.0 };
+            let judged = Judged::of(&printed, &share(ours, 50)).expect("games");
+            let found = judged.p.expect("counts");
+            assert!((found - p).abs() < 1e-5, "{found} is not {p}");
+            assert_eq!(judged.verdict(), wanted, "{ours} of 50 and {theirs}");
+        }
+        let printed = Printed { mean: 0.333, spread: Spread::Share, n: 100, rounding: 0.0005 };
+        let judged = Judged::of(&printed, &share(20, 50)).expect("games");
+        assert_eq!((judged.p, judged.verdict()), (None, INSIDE));
     }
 
     /// From a range a mean is as far off as from its nearer end.
