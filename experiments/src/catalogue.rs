@@ -11,6 +11,21 @@ pub struct Item {
 
 /// Every file of the catalogue, by key.
 pub const ALL: &[Item] = &[
+    Item { key: "boop/budgets-time", source: include_str!("../catalogue/boop/budgets-time.toml") },
+    Item { key: "boop/checkers", source: include_str!("../catalogue/boop/checkers.toml") },
+    Item { key: "boop/dodgem", source: include_str!("../catalogue/boop/dodgem.toml") },
+    Item { key: "boop/ratings", source: include_str!("../catalogue/boop/ratings.toml") },
+    Item { key: "boop/reversi", source: include_str!("../catalogue/boop/reversi.toml") },
+    Item { key: "boop/sign", source: include_str!("../catalogue/boop/sign.toml") },
+    Item { key: "boop/table-1", source: include_str!("../catalogue/boop/table-1.toml") },
+    Item { key: "boop/table-1-released", source: include_str!("../catalogue/boop/table-1-released.toml") },
+    Item { key: "boop/table-1-released-time", source: include_str!("../catalogue/boop/table-1-released-time.toml") },
+    Item { key: "boop/table-1-time", source: include_str!("../catalogue/boop/table-1-time.toml") },
+    Item { key: "boop/table-2", source: include_str!("../catalogue/boop/table-2.toml") },
+    Item { key: "boop/table-2-released", source: include_str!("../catalogue/boop/table-2-released.toml") },
+    Item { key: "boop/table-2-released-time", source: include_str!("../catalogue/boop/table-2-released-time.toml") },
+    Item { key: "boop/table-2-time", source: include_str!("../catalogue/boop/table-2-time.toml") },
+    Item { key: "boop/tuning", source: include_str!("../catalogue/boop/tuning.toml") },
     Item { key: "checkers/benchmark", source: include_str!("../catalogue/checkers/benchmark.toml") },
     Item { key: "checkers/benchmark-repaired", source: include_str!("../catalogue/checkers/benchmark-repaired.toml") },
     Item { key: "checkers/dynamic", source: include_str!("../catalogue/checkers/dynamic.toml") },

@@ -30,6 +30,8 @@ pub struct Paper {
 
 /// Every table, by paper and number.
 pub const ALL: &[Paper] = &[
+    Paper { key: "boop/table-1", source: include_str!("../../papers/boop/table-1.toml") },
+    Paper { key: "boop/table-2", source: include_str!("../../papers/boop/table-2.toml") },
     Paper { key: "checkers/benchmark", source: include_str!("../../papers/checkers/benchmark.toml") },
     Paper { key: "evomcts/table-5", source: include_str!("../../papers/evomcts/table-5.toml") },
     Paper { key: "evomcts/table-6", source: include_str!("../../papers/evomcts/table-6.toml") },
