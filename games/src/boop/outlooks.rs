@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::{Seed, boop::Rules};
 
-    /// Against what the trait's own loop over played moves gives, tests/boop_rules.rs compares the kind at hand.
+    /// Against what the trait's own loop over played moves gives, tests/games/boop_rules.rs compares the kind at hand.
     #[test]
     fn every_kind_of_processor_sees_the_same() {
         for index in 0..200 {
