@@ -52,3 +52,36 @@ impl<G: Game> Expansion<G> for Optimised {
         &self.order
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use games::{Seed, boop::Boop};
+
+    use super::*;
+    use crate::one_ply::Ends;
+
+    /// A pool of six small pieces and two large ones on an empty board: a large one comes first with probability 1/4, on any of
+    /// the squares; and as many children are added as squares are free.
+    #[test]
+    fn random_children_are_drawn_by_the_game_s_weights() {
+        const DRAWS: u32 = 4_000;
+        let text = "....../....../....../....../....../...... a 6,2 8,0";
+        let position = Boop::default().parse_position(text).expect("a position");
+        let moves = position.moves();
+        let mut rng = Seed::derive(4, 0, 0, "draws").rng();
+        let mut expansion = Optimised::random();
+        let (mut large, mut corners) = (0, 0);
+        for _ in 0..DRAWS {
+            let order = expansion.order(&position, &moves, &mut rng);
+            assert_eq!(order.len(), 36);
+            let first = position.move_text(moves.get(order[0] as usize));
+            large += u32::from(first.starts_with('l'));
+            corners += u32::from(["a1", "a6", "f1", "f6"].iter().any(|corner| first.ends_with(corner)));
+        }
+        // 1000 and 444 expected, with deviations of 27 and 20.
+        assert!((890..=1_110).contains(&large), "{large}");
+        assert!((364..=524).contains(&corners), "{corners}");
+        // Of the optimiser's best there are as many.
+        assert_eq!(Optimised::best(OnePly::new(Ends::Result)).order(&position, &moves, &mut rng).len(), 36);
+    }
+}
