@@ -36,6 +36,8 @@ mod trial;
 mod turn_figures;
 mod warnings;
 
+use std::sync::OnceLock;
+
 pub use ahead::Ahead;
 pub use costs::{Costs, Part, Speeds};
 pub use experiment::Experiment;
@@ -50,6 +52,9 @@ pub use population::{Individual, Population, PopulationError};
 pub use trial::TrialDescription;
 
 /// Digest of fixed trials of every game: workers whose digest differs compute other results (ARCHITECTURE.md, invariant 8).
+///
+/// It is computed once in a process: `redqueen run` is a coordinator and a worker.
 pub fn self_test() -> [u8; 32] {
-    players::self_test()
+    static DIGEST: OnceLock<[u8; 32]> = OnceLock::new();
+    *DIGEST.get_or_init(players::self_test)
 }
