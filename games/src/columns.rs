@@ -29,7 +29,8 @@ pub enum ColumnScope {
 /// A column of a game's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameColumn {
-    /// Name in snake case, unlike those of other columns.
+    /// Name in snake case, unlike those of other columns. `city_points` are points of one source: all numbers of a seat whose
+    /// names end so add up to its score.
     pub name: &'static str,
     /// What a value is.
     pub kind: ColumnKind,

@@ -170,7 +170,8 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// What searches maximise in a finished game, by seat, at most 1 either way; in an unfinished one what it would be if
     /// the game ended here. The rewards of two seats have the same sum at every position: 1 where they are points. A game
     /// whose searches maximise a difference of scores gives it as it is, a share of the greatest one, and to the other seat
-    /// its negative; the sum is then 0. Results of games are [`Game::points`], whatever searches maximise.
+    /// its negative; the sum is then 0. Results of games are [`Game::points`], whatever searches maximise; at an end the
+    /// seat with more points has the greater reward.
     ///
     /// By default [`Game::points`].
     #[inline]

@@ -54,6 +54,9 @@ pub fn in_fitness_game(purpose: &str) -> String {
     format!("fitness game: {purpose}")
 }
 
+/// The exploration constant of a game that draws it: a part of the opening's seed, or of nature's in a study.
+pub const EXPLORATION_CONSTANT: &str = "exploration constant";
+
 /// The player of a stage of a `staged` player, from 0: a part of its seed.
 pub fn stage(place: usize) -> String {
     format!("stage {place}")

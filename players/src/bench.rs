@@ -6,7 +6,7 @@ use crate::{
     Player, PlayerSpec, TrialRng,
     artifacts::HeldArtifacts,
     evomcts,
-    mcts::{Budget, FinalMove, Options, Search, TreeLimit, Ucb1, Uct, UniformPlayout},
+    mcts::{Budget, FinalMove, Options, Reward, Rewarded, Search, TreeLimit, Ucb1, Uct, UniformPlayout},
 };
 
 /// One measured rate.
@@ -192,7 +192,7 @@ fn fitness_game<G: Game>(start: &G, players: &mut [Box<dyn Player<G>>], number: 
 }
 
 /// A plain search without a kept tree.
-fn uct<G: Game>(playouts: u64) -> Uct<G, Ucb1, UniformPlayout> {
+fn uct<G: Game>(playouts: u64) -> Uct<G, Ucb1, Rewarded<UniformPlayout>> {
     let options = Options {
         budget: Budget::Playouts(playouts),
         final_move: FinalMove::HighestMean,
@@ -200,5 +200,6 @@ fn uct<G: Game>(playouts: u64) -> Uct<G, Ucb1, UniformPlayout> {
         search_forced: true,
         batch: 1,
     };
-    Uct::new(Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), UniformPlayout, TreeLimit::NONE), options)
+    let playout = Rewarded::new(UniformPlayout, Reward::Game);
+    Uct::new(Search::new(Ucb1::new(0.7, 1.0, f64::INFINITY), playout, TreeLimit::NONE), options)
 }

@@ -14,6 +14,7 @@ use crate::{
     figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
     mcts::{Evaluator, Leaf},
+    params::check_reward,
     uct,
 };
 
@@ -59,7 +60,7 @@ impl Listed for EvoMctsKind {
         let conflict =
             |key: &str, reason: &str| Err(Fault::Conflict { key: key.to_owned(), reason: reason.to_owned() });
         match (spec.text("tree"), spec.text("champion")) {
-            (Some(_), _) => Ok(()),
+            (Some(_), _) => uct::check(spec),
             // Where files are read, the tree is put in its place before.
             (None, Some(_)) => conflict("champion", "a champion's file cannot be read here; give `tree`"),
             (None, None) => conflict("tree", "`evomcts` needs a function: give `tree` or `champion`"),
@@ -67,7 +68,8 @@ impl Listed for EvoMctsKind {
     }
 
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-        compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features()).map(drop)
+        compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features())?;
+        check_reward(spec, start)
     }
 
     fn figures(_: &Spec) -> Vec<Figure> {
@@ -78,6 +80,7 @@ impl Listed for EvoMctsKind {
         let candidates = u32::try_from(spec.int("candidates").expect(CHECKED)).expect(CHECKED);
         let view = if spec.text("view") == Some("next") { View::Next } else { View::Mover };
         let program = compile(spec.text("tree").expect(CHECKED), start.facts().name, start.features())?;
+        check_reward(spec, start)?;
         Ok(Box::new(uct::uct(spec, EvolvedPlayout::new(program, Guiding { candidates, view }))))
     }
 }

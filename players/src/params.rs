@@ -1,12 +1,12 @@
 //! Parameters that several kinds of player have, and what is made of them.
 
 use games::Game;
-use spec::{Default, Kind, OneOf, Param, Spec};
+use spec::{Default, Fault, Kind, OneOf, Param, Spec};
 
 use crate::{
     budget::Budget,
     listed::CHECKED,
-    mcts::{self, Evaluator, FinalMove, Options, Search, Selection, TreeLimit},
+    mcts::{self, Evaluator, FinalMove, Options, Reward, Rewarded, Search, Selection, TreeLimit},
 };
 
 /// A search of this budget, or of the time in [`TIME_MS`]: [`playouts_or_time`].
@@ -37,6 +37,13 @@ pub(crate) const TERMINALS: Param = Param {
     kind: Kind::Choice(&["resample", "fixed"]),
     default: Default::Text("resample"),
     doc: "a random end of the game is drawn at every visit, or once and stays",
+};
+
+pub(crate) const REWARD: Param = Param {
+    name: "reward",
+    kind: Kind::Choice(&["game", "result"]),
+    default: Default::Text("game"),
+    doc: "what the search maximises: what the game rewards, or 1, 0 and -1 for a win, draw and loss, in games for two",
 };
 
 pub(crate) const SEARCH_FORCED: Param = Param {
@@ -96,6 +103,28 @@ pub(crate) fn search_budget(spec: &Spec) -> mcts::Budget {
         Budget::Playouts(playouts) => mcts::Budget::Playouts(playouts),
         Budget::Depth(_) | Budget::Nodes(_) => unreachable!("a search of playouts has no other budget"),
     }
+}
+
+/// Checks that a search of a spec with [`REWARD`] can maximise it in the game of `start`.
+///
+/// # Errors
+/// The result is wanted in a game for one.
+pub(crate) fn check_reward<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+    let facts = start.facts();
+    if reward(spec) == Reward::Game || facts.players == 2 {
+        return Ok(());
+    }
+    let reason = format!("{} is for one player, who cannot win or lose", facts.name);
+    Err(Fault::Conflict { key: "reward".to_owned(), reason })
+}
+
+fn reward(spec: &Spec) -> Reward {
+    if spec.text("reward") == Some("result") { Reward::Result } else { Reward::Game }
+}
+
+/// An evaluator whose values are what a spec with [`REWARD`] maximises.
+pub(crate) fn rewarded<E>(spec: &Spec, evaluator: E) -> Rewarded<E> {
+    Rewarded::new(evaluator, reward(spec))
 }
 
 /// A search of a spec with [`NODES_MAX`], [`MEMORY_MIB_MAX`] and [`TERMINALS`].

@@ -21,7 +21,7 @@ use crate::{
 pub struct GameSetup {
     /// Random plies before the players take over. Fewer if the game would end sooner.
     pub opening_plies: u32,
-    /// Seed of the opening and of nature.
+    /// Seed of the opening, of nature, and of parameters that both players draw.
     pub opening_seed: Seed,
     /// Seeds of the players, by seat.
     pub player_seeds: [Seed; 2],
@@ -221,6 +221,7 @@ impl<G: Game> Match for MatchGame<G> {
         let mut nature = setup.opening_seed.rng();
         for (player, seed) in self.players.iter_mut().zip(&setup.player_seeds) {
             player.start(seed);
+            player.draw_parameters(&setup.opening_seed);
         }
         self.own_turns = [0; 2];
         let mut position = self.start.clone();

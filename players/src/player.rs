@@ -18,6 +18,12 @@ pub trait Player<G: Game>: Send {
     /// Forgets everything: a new game begins, in which the player draws from `seed`.
     fn start(&mut self, seed: &Seed);
 
+    /// Draws the parameters that its spec leaves open within a range, once a game and before its first decision. `shared` is
+    /// a seed of the game, not of the player: players that draw the same parameter draw the same value.
+    fn draw_parameters(&mut self, shared: &Seed) {
+        let _ = shared;
+    }
+
     /// Picks a move at `position`, where it is this player's turn and there is a move.
     fn decide(&mut self, position: &G) -> Decision<G::Move>;
 

@@ -31,7 +31,7 @@ pub struct SoloSetup {
     pub measure: Measure,
     /// Bins of the tree's histogram; 0 for none.
     pub bins: usize,
-    /// Seed of nature.
+    /// Seed of nature, and of parameters that players draw.
     pub nature_seed: Seed,
     /// Seed of the player.
     pub player_seed: Seed,
@@ -166,6 +166,7 @@ impl<G: Game> Solo for SoloGame<G> {
     fn play_watched(&mut self, setup: &SoloSetup, mut watcher: Option<&mut Watcher<'_>>) -> SoloRecord {
         let mut nature = setup.nature_seed.rng();
         self.player.start(&setup.player_seed);
+        self.player.draw_parameters(&setup.nature_seed);
         self.own_turns = 0;
         let mut position = match &setup.position {
             Some(text) => self.start.parse_position(text).expect("the text was checked"),

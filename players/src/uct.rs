@@ -1,17 +1,17 @@
 //! The player `mcts`: UCT with random playouts, as in the EvoMCTS paper (Benbassat and Sipper 2013, section II).
 
 use games::Game;
-use spec::{Default, Entry, Kind, OneOf, Param, Spec};
+use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
 use crate::{
     Player,
     artifacts::Artifacts,
     figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
-    mcts::{Evaluator, FinalMove, Ucb1, Uct, UniformPlayout},
+    mcts::{Evaluator, FinalMove, Rewarded, Ucb1, Uct, UniformPlayout},
     params::{
-        KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, options, playouts_or_time,
-        search,
+        KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, REWARD, SEARCH_FORCED, TERMINALS, TIME_MS, check_reward,
+        options, playouts_or_time, rewarded, search,
     },
 };
 
@@ -24,6 +24,12 @@ pub(crate) const PARAMS: &[Param] = &[
         kind: Kind::Real(0.0, 1e6),
         default: Default::Real(0.7),
         doc: "exploration constant C of W/n + C sqrt(F ln N / n)",
+    },
+    Param {
+        name: "c-max",
+        kind: Kind::Real(0.0, 1e6),
+        default: Default::None,
+        doc: "each game draws C between `c` and this; the same for all that draw it alike, in both games of a unit",
     },
     Param {
         name: "factor",
@@ -51,6 +57,7 @@ pub(crate) const PARAMS: &[Param] = &[
         doc: "which of equally good children is descended to: the first that was tried, or one at random each time",
     },
     TERMINALS,
+    REWARD,
     SEARCH_FORCED,
     NODES_MAX,
     MEMORY_MIB_MAX,
@@ -70,20 +77,47 @@ impl Listed for MctsKind {
         one_of: &[BUDGET],
     };
 
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        check(spec)
+    }
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        check_reward(spec, start)
+    }
+
     fn figures(_: &Spec) -> Vec<Figure> {
         vec![ROOT_SHARE]
     }
 
-    fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        check_reward(spec, start)?;
         Ok(Box::new(uct(spec, UniformPlayout)))
     }
 }
 
+/// Checks a spec with [`PARAMS`].
+///
+/// # Errors
+/// The greatest constant is below the least.
+pub(crate) fn check(spec: &Spec) -> Result<(), Fault> {
+    match (spec.real("c"), spec.real("c-max")) {
+        (Some(least), Some(greatest)) if greatest < least => {
+            let reason = format!("`c-max` is {greatest}, below `c`, {least}");
+            Err(Fault::Conflict { key: "c-max".to_owned(), reason })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The search of a spec with [`PARAMS`].
-pub(crate) fn uct<G: Game, E: Evaluator<G, Prior = ()>>(spec: &Spec, playout: E) -> Uct<G, Ucb1, E> {
+pub(crate) fn uct<G: Game, E: Evaluator<G, Prior = ()>>(spec: &Spec, playout: E) -> Uct<G, Ucb1, Rewarded<E>> {
     let real = |key| spec.real(key).expect(CHECKED);
-    let selection = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
-    Uct::new(search(spec, selection, playout), options(spec, final_move(spec)))
+    let fixed = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
+    let selection = match spec.real("c-max") {
+        Some(greatest) => fixed.drawing_c_up_to(greatest),
+        None => fixed,
+    };
+    Uct::new(search(spec, selection, rewarded(spec, playout)), options(spec, final_move(spec)))
 }
 
 /// The choice of a spec's `final-move`.

@@ -70,6 +70,10 @@ pub fn pure(name: impl Into<String>, kind: ColumnType) -> Column {
     Column { name: name.into(), kind, pure: true, labels: None }
 }
 
+/// How the names of a game's own columns end that say how many points came from one source: `city_points`. All of a seat's
+/// add up to its score.
+pub const SOURCE_END: &str = "_points";
+
 /// A column's name in experiment files and papers' tables, its words joined by hyphens: `leaf_depth` is `leaf-depth`.
 pub fn in_files(column: &str) -> String {
     column.replace('_', "-")

@@ -33,6 +33,8 @@ impl Visitor for Contract {
             assert_eq!(again, points, "{}: the same seed gives the same outcome", facts.name);
             if facts.players == 2 {
                 assert_eq!(points, end.reward());
+                let ahead = |[first, second]: [f64; 2]| first.partial_cmp(&second);
+                assert!(cut || ahead(end.points()) == ahead(points), "{}: the winner has the reward", facts.name);
             } else {
                 // The outcome may be drawn; the reward is its mean.
                 let [mean, other] = end.reward();
@@ -127,8 +129,18 @@ fn check_columns<G: Game>(start: &G) {
         recorder.observe(&position, chosen);
         position.play(chosen);
     }
-    let kinds: Vec<_> = recorder.finish(&position).iter().map(ColumnValue::kind).collect();
+    let values = recorder.finish(&position);
+    let kinds: Vec<_> = values.iter().map(ColumnValue::kind).collect();
     assert_eq!(kinds, fields.iter().map(|field| field.1).collect::<Vec<_>>(), "{}", facts.name);
+    let mut sources = 0;
+    let scores = ["first_", "second_"].map(|seat| {
+        let is_of_seat = |name: &str| name.ends_with("_points") && (facts.players == 1 || name.starts_with(seat));
+        let of_seat = fields.iter().zip(&values).filter(|((name, _), _)| is_of_seat(name));
+        let points = of_seat.map(|(_, value)| if let ColumnValue::Int(points) = value { *points } else { 0 });
+        points.inspect(|_| sources += 1).sum::<i64>()
+    });
+    let score = if facts.players == 2 { scores[0] - scores[1] } else { scores[0] };
+    assert!(sources == 0 || score == position.score_difference(), "{}: points by source make the score", facts.name);
 }
 
 /// Checks that what moves lead to is what playing them gives, and that searches of the

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     TrialRng,
     figures::{Figure, ROOT_SHARE},
-    mcts::{Meter, Search, UniformPlayout},
+    mcts::{Meter, Rewarded, Search, UniformPlayout},
     readout::Readout,
 };
 
@@ -112,7 +112,7 @@ struct Individual {
     rewards: Vec<f64>,
 }
 
-type Searching<G> = Search<G, Formula, UniformPlayout>;
+pub(super) type Searching<G> = Search<G, Formula, Rewarded<UniformPlayout>>;
 
 /// Spends a budget: plain iterations until every root move was tried, an evolution, and the rest with the formula that
 /// came out. The root must be set.
@@ -288,7 +288,8 @@ mod tests {
         fn visit<G: Game>(self, start: G) {
             let options = Options::of(self.0.spec()).expect("its parameters go together");
             let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
-            let mut search = params::search::<G, _, _>(self.0.spec(), selection, UniformPlayout);
+            let mut search =
+                params::search::<G, _, _>(self.0.spec(), selection, params::rewarded(self.0.spec(), UniformPlayout));
             search.root(&start);
             let mut meter = Meter::new(Budget::Playouts(0));
             let mut rng = Seed::derive(0, 0, 0, "offspring").rng();

@@ -26,7 +26,7 @@ pub(crate) struct Formula {
     registers: Vec<Register>,
     opponent: Opponent,
     /// What the rewards of both seats add up to.
-    sum: f64,
+    pub(super) sum: f64,
     numbers: [Lanes; 3],
     /// Places of the best children so far.
     best: Vec<usize>,

@@ -19,13 +19,13 @@ use crate::{
     Decision, Player,
     artifacts::Artifacts,
     ea::{
-        evolution::{Evolved, FIGURES},
+        evolution::{Evolved, FIGURES, Searching},
         formula::Formula,
     },
     figures::Figure,
     game_rng::GameRng,
     listed::{BuildError, Listed},
-    mcts::{Meter, Search, UniformPlayout, of_tree, recommend},
+    mcts::{Evaluator as _, Meter, UniformPlayout, of_tree, recommend},
     params,
     readout::{Growth, Readout},
 };
@@ -46,11 +46,16 @@ impl Listed for EaMctsKind {
         Options::of(spec).map(drop)
     }
 
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        params::check_reward(spec, start)
+    }
+
     fn figures(_: &Spec) -> Vec<Figure> {
         FIGURES.to_vec()
     }
 
-    fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        params::check_reward(spec, start)?;
         Ok(Box::new(EaMcts::of(spec)?))
     }
 }
@@ -70,18 +75,23 @@ impl Listed for SieaMctsKind {
         Options::of(spec).map(drop)
     }
 
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        params::check_reward(spec, start)
+    }
+
     fn figures(_: &Spec) -> Vec<Figure> {
         FIGURES.to_vec()
     }
 
-    fn build<G: Game>(spec: &Spec, _: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        params::check_reward(spec, start)?;
         Ok(Box::new(EaMcts::of(spec)?))
     }
 }
 
 /// Searches by a formula that it evolves while it does.
 pub(crate) struct EaMcts<G: Game> {
-    search: Search<G, Formula, UniformPlayout>,
+    search: Searching<G>,
     options: Options,
     rng: GameRng,
     /// Growth of the tree in the last decision.
@@ -97,7 +107,7 @@ impl<G: Game> EaMcts<G> {
     pub(crate) fn of(spec: &Spec) -> Result<Self, Fault> {
         let options = Options::of(spec)?;
         let selection = Formula::new(&options.initial(1.0), &options.language, options.opponent);
-        let search = params::search(spec, selection, UniformPlayout);
+        let search = params::search(spec, selection, params::rewarded(spec, UniformPlayout));
         let (rng, growth, evolved) = (GameRng::default(), Growth::default(), Evolved::default());
         Ok(EaMcts { search, options, rng, growth, evolved })
     }
@@ -118,7 +128,8 @@ impl<G: Game> Player<G> for EaMcts<G> {
         }
         self.search.clear();
         self.search.root(position);
-        self.search.selection_mut().rewards_sum_to(position.reward().iter().sum());
+        let sum = self.search.evaluator().mean(position).iter().sum();
+        self.search.selection_mut().rewards_sum_to(sum);
         let mut meter = Meter::new(self.options.budget);
         self.evolved = evolution::run(&mut self.search, &self.options, &mut meter, self.rng.get());
         self.growth = meter.growth(self.search.tree().len());
@@ -138,5 +149,23 @@ impl<G: Game> Player<G> for EaMcts<G> {
     fn figures(&self, values: &mut Vec<f64>) {
         values.push(self.search.tree().root_share());
         values.extend(self.evolved.figures(&self.options.language));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::reversi::Reversi;
+
+    use super::*;
+
+    #[test]
+    fn rewards_add_up_to_what_is_maximised() {
+        for (reward, sum) in [("game", 1.0), ("result", 0.0)] {
+            let spec: crate::PlayerSpec = format!("ea-mcts:playouts=9,reward={reward}").parse().expect("a player");
+            let mut player = EaMcts::<Reversi>::of(spec.spec()).expect("its parameters go together");
+            player.start(&Seed::derive(0, 0, 0, "sums"));
+            player.decide(&Reversi::new());
+            assert_eq!(player.search.selection().sum, sum, "{reward}");
+        }
     }
 }

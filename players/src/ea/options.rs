@@ -7,7 +7,9 @@ use super::{formula::Opponent, semantics::Window};
 use crate::{
     listed::CHECKED,
     mcts::{Budget, FinalMove},
-    params::{MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time, search_budget},
+    params::{
+        MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, REWARD, SEARCH_FORCED, TERMINALS, TIME_MS, playouts_or_time, search_budget,
+    },
     uct,
 };
 
@@ -133,6 +135,7 @@ pub(super) const PARAMS: &[Param] = &[
         doc: "which root move is played; ties by the other measure (`visits-alone`: at once), then at random",
     },
     TERMINALS,
+    REWARD,
     SEARCH_FORCED,
     NODES_MAX,
     MEMORY_MIB_MAX,

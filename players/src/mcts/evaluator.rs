@@ -60,6 +60,12 @@ pub trait Evaluator<G: Game>: Send {
     fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
         position.outcome(rng)
     }
+
+    /// Mean of [`Evaluator::end`], in an unfinished game what it would be if the game ended here. Two seats' have one sum at
+    /// every position.
+    fn mean(&self, position: &G) -> [f64; 2] {
+        position.reward()
+    }
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
@@ -75,5 +81,9 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
 
     fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
         (**self).end(position, rng)
+    }
+
+    fn mean(&self, position: &G) -> [f64; 2] {
+        (**self).mean(position)
     }
 }

@@ -281,7 +281,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
             // What was drawn at the first visit came again at each, and so is their mean.
             Some((seat, edge)) if self.fixed_ends && edge.visits > 0 => {
                 let mean = edge.total / f64::from(edge.visits);
-                let [first, second] = position.reward();
+                let [first, second] = self.evaluator.mean(position);
                 let other = if position.facts().players == 2 { first + second - mean } else { 0.0 };
                 if seat == 0 { [mean, other] } else { [other, mean] }
             }

@@ -1,6 +1,6 @@
 //! Which child to descend to.
 
-use games::{Rng, below};
+use games::{Rng, Seed, below, purpose, unit};
 
 use super::{Edge, Prior};
 
@@ -19,6 +19,13 @@ pub trait Selection: Send {
     type Parent: Copy;
     /// Priors that scores take: `()` for none.
     type Prior: Prior;
+
+    /// Draws what it leaves open, from a seed that both players of a game have ([`Player::draw_parameters`]).
+    ///
+    /// [`Player::draw_parameters`]: crate::Player::draw_parameters
+    fn draw(&mut self, shared: &Seed) {
+        let _ = shared;
+    }
 
     /// Prepares for the children of a parent with `visits` playouts.
     fn parent(&self, visits: u32) -> Self::Parent;
@@ -80,6 +87,8 @@ const TABLE: usize = 4_096;
 #[derive(Clone, Debug)]
 pub struct Ucb1 {
     c: f64,
+    /// Least and greatest C, if each game draws its own.
+    drawn_from: Option<[f64; 2]>,
     factor: f64,
     untried: f64,
     draws_ties: bool,
@@ -92,9 +101,28 @@ pub struct Ucb1 {
 impl Ucb1 {
     /// With exploration constant `c`, `factor` inside the root, and `untried` as the score of a move not tried yet.
     pub fn new(c: f64, factor: f64, untried: f64) -> Self {
-        let exploration = (0..TABLE).map(|n| exploration(c, factor, n as f64)).collect();
         let inverse = (0..TABLE).map(|n| (1.0 / n as f64, 1.0 / (n as f64).sqrt())).collect();
-        Ucb1 { c, factor, untried, draws_ties: false, exploration, inverse }
+        let mut ucb =
+            Ucb1 { c, drawn_from: None, factor, untried, draws_ties: false, exploration: Vec::new(), inverse };
+        ucb.set_c(c);
+        ucb
+    }
+
+    /// The same with a constant that each game draws, any from C to `greatest` as likely as another.
+    #[must_use]
+    pub fn drawing_c_up_to(self, greatest: f64) -> Self {
+        Ucb1 { drawn_from: Some([self.c, greatest]), ..self }
+    }
+
+    /// The exploration constant.
+    pub fn c(&self) -> f64 {
+        self.c
+    }
+
+    fn set_c(&mut self, c: f64) {
+        self.c = c;
+        self.exploration.clear();
+        self.exploration.extend((0..TABLE).map(|n| exploration(c, self.factor, n as f64)));
     }
 
     /// The same, with one of equally good children drawn, or the first of them taken.
@@ -112,6 +140,13 @@ fn exploration(c: f64, factor: f64, visits: f64) -> f64 {
 impl Selection for Ucb1 {
     type Parent = f64;
     type Prior = ();
+
+    fn draw(&mut self, shared: &Seed) {
+        if let Some([least, greatest]) = self.drawn_from {
+            let c = least + (greatest - least) * unit(&mut shared.part(purpose::EXPLORATION_CONSTANT).rng());
+            self.set_c(c);
+        }
+    }
 
     #[inline(always)]
     fn parent(&self, visits: u32) -> f64 {
@@ -224,6 +259,31 @@ mod tests {
             let score = ucb.score(ucb.parent(parent), total, n, ());
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
+    }
+
+    #[test]
+    fn a_drawn_constant_is_any_of_its_range() {
+        let mut ucb = Ucb1::new(0.5, 2.0, f64::INFINITY).drawing_c_up_to(3.0);
+        let mut drawn: Vec<f64> = (0..2_000)
+            .map(|game| {
+                let seed = Seed::derive(1, 0, game, "opening");
+                ucb.draw(&seed);
+                let c = ucb.c();
+                let given = Ucb1::new(c, 2.0, f64::INFINITY);
+                for (visits, parents) in [(3, 17), (5_000, 20_000)] {
+                    let score = |ucb: &Ucb1| ucb.score(ucb.parent(parents), 1.5, visits, ());
+                    assert_eq!(score(&ucb), score(&given), "the last game's constant left nothing behind");
+                }
+                ucb.draw(&seed);
+                assert_eq!(ucb.c(), c, "one seed, one constant");
+                c
+            })
+            .collect();
+        drawn.sort_by(f64::total_cmp);
+        // Kolmogorov and Smirnov: 1.95 / sqrt n is exceeded with a probability of 0.001.
+        let n = drawn.len() as f64;
+        let gap = |(place, c): (usize, &f64)| ((c - 0.5) / 2.5 - (place as f64 + 0.5) / n).abs();
+        assert!(drawn.iter().enumerate().map(gap).fold(0.0, f64::max) < 1.95 / n.sqrt());
     }
 
     /// (p, weighs e, w, n, value): `w/(n+1)` and `sqrt(log2(n+1)/(n+1))` by Python 3.11's math module.

@@ -97,6 +97,10 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct
         self.rng.start(seed);
     }
 
+    fn draw_parameters(&mut self, shared: &Seed) {
+        self.search.selection_mut().draw(shared);
+    }
+
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
         if !self.options.search_forced {
             let moves = position.moves();

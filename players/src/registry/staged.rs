@@ -147,6 +147,12 @@ impl<G: Game> Player<G> for Staged<G> {
         }
     }
 
+    fn draw_parameters(&mut self, shared: &Seed) {
+        for stage in &mut self.stages {
+            stage.player.draw_parameters(shared);
+        }
+    }
+
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
         let later = |stage: &Stage<G>| stage.from > self.turn;
         self.last = self.stages.iter().position(later).unwrap_or(self.stages.len()) - 1;

@@ -3,7 +3,9 @@
 use games::{
     Game as _, GameSpec, Moves as _, Seed, Turn,
     columns::{ColumnValue, fields},
+    purpose,
     reversi::Reversi,
+    unit,
 };
 use players::{
     GameRecord, GameSetup, PlayerSpec,
@@ -236,6 +238,88 @@ fn a_game_s_own_columns_are_filled_from_its_moves() {
     assert_eq!(record.score_difference, scores[0] - scores[1]);
     let none = play_game(&reversi(), [&b, &b], &setup(0)).expect("two players");
     assert_eq!(none.columns, [], "Reversi lists no columns");
+}
+
+/// Moves of a game, and what both searches spent.
+fn course(game: &str, seats: [&str; 2], index: u64) -> (u64, [u64; 2]) {
+    let [a, b] = seats.map(player);
+    let record = play_game(&game.parse().expect("a game"), [&a, &b], &setup(index)).expect("two players");
+    (record.moves_hash, record.iterations)
+}
+
+#[test]
+fn a_player_may_maximise_the_result_where_its_game_rewards_a_difference() {
+    for kind in ["mcts:playouts=40,ties=random", "ea-mcts:playouts=60,generations=2,fitness-iterations=5"] {
+        let [own, as_the_game] = ["result", "game"].map(|reward| format!("{kind},reward={reward}"));
+        let difference = "carcassonne";
+        let same = |index| {
+            let by_result = course(difference, [&own, &own], index);
+            assert_eq!(by_result, course("carcassonne:reward=result", [&as_the_game, &as_the_game], index), "{kind}");
+            by_result == course(difference, [&as_the_game, &as_the_game], index)
+        };
+        assert!(!(0..2).all(same), "{kind}: the rewards differ");
+    }
+    let refused = player("mcts:reward=result").check_game(&"carcassonne:variant=1s".parse().expect("a game"));
+    assert_eq!(
+        refused.expect_err("a game for one").to_string(),
+        "carcassonne is for one player, who cannot win or lose"
+    );
+}
+
+/// From -1 to 1 instead of 0 to 1, with twice the constant, is the same search.
+#[test]
+fn results_are_twice_as_far_apart_as_points() {
+    let plain = |reward: &str, c: &str| format!("mcts:playouts=60,final-move=visits-alone,reward={reward},c={c}");
+    let formula = |reward: &str, c: &str| {
+        let initial = format!("(+ Q (* C:{c} (sqrt (/ (ln N) n))))");
+        format!("ea-mcts:playouts=60,lambda=0,generations=1,fitness-iterations=1,reward={reward},initial={initial}")
+    };
+    for index in 0..4 {
+        let of = |reward, c| course("reversi", [&plain(reward, c), &formula(reward, c)], index);
+        assert_eq!(of("result", "1"), of("game", "0.5"));
+        assert_ne!(of("result", "0.5"), of("game", "0.5"));
+    }
+}
+
+#[test]
+fn players_of_a_game_draw_one_exploration_constant() {
+    let mut constants = Vec::new();
+    for index in 0..4 {
+        let shared = setup(index).opening_seed.part(purpose::EXPLORATION_CONSTANT);
+        let c = 0.5 + 2.5 * unit(&mut shared.rng());
+        let texts = |range: &str| {
+            [
+                format!("mcts:playouts=30,{range}"),
+                format!("mcts:playouts=25,keep-tree=false,{range}"),
+                format!("staged:stages=(0 mcts:playouts=20,{range}) (9 random)"),
+            ]
+        };
+        let (drawn, given) = (texts("c=0.5,c-max=3"), texts(&format!("c={c}")));
+        for (first, second) in [(0, 1), (1, 0), (2, 0)] {
+            let [drawn, given] =
+                [&drawn, &given].map(|texts| course("reversi", [&texts[first], &texts[second]], index));
+            assert_eq!(drawn, given);
+        }
+        constants.push(c);
+    }
+    constants.dedup();
+    assert_eq!(constants.len(), 4);
+    // Alone, from the seed of nature, which the agents of a study share.
+    let decision = |text: &str| {
+        let mut alone = solo::prepare(&reversi(), &player(text), &HeldArtifacts::default()).expect("it plays");
+        let setup = SoloSetup {
+            position: None,
+            measure: Measure::Decision,
+            bins: 0,
+            nature_seed: Seed::derive(5, 1, 0, "nature"),
+            player_seed: Seed::derive(5, 1, 0, "player"),
+        };
+        alone.play(&setup).root_visits
+    };
+    let shared = Seed::derive(5, 1, 0, "nature").part(purpose::EXPLORATION_CONSTANT);
+    let c = 2.0 * unit(&mut shared.rng());
+    assert_eq!(decision("mcts:playouts=300,c=0,c-max=2"), decision(&format!("mcts:playouts=300,c={c}")));
+    assert_ne!(decision("mcts:playouts=300,c=0,c-max=2"), decision("mcts:playouts=300,c=0"));
 }
 
 /// Figures of a decision against what its read-out tells in other words, and turns against the moves of the game.

@@ -13,7 +13,7 @@ fn reads(text: &str, canonical: &str) {
 fn defaults_are_filled_in() {
     reads("random", "random");
     let rest = "c=0.7,factor=1,fpu=inf,keep-tree=true,final-move=highest-mean,ties=first,terminals=resample,\
-                search-forced=false,nodes-max=4000000";
+                reward=game,search-forced=false,nodes-max=4000000";
     reads("mcts", &format!("mcts:playouts=100,{rest}"));
     reads("mcts:time-ms=50", &format!("mcts:time-ms=50,{rest}"));
     reads("mcts:c=1,playouts=7", &format!("mcts:playouts=7,{}", rest.replace("0.7", "1")));
@@ -34,6 +34,7 @@ fn faults_say_what_and_what_to_do() {
     fault("mcts:playouts=many", "`playouts` cannot be `many`: it takes a whole number from 1 to 1000000000", None);
     fault("mcts:nodes-max=1", "`nodes-max` cannot be `1`: it takes a whole number from 2 to 100000000", None);
     fault("mcts:c=-1", "`c` cannot be `-1`: it takes a number from 0 to 1000000", None);
+    fault("mcts:c=2,c-max=1", "`c-max` is 1, below `c`, 2", None);
     fault("mcts:keep-tree=yes", "`keep-tree` cannot be `yes`: it takes true or false", None);
     let moves = "highest-mean, most-visited, visits-alone";
     fault("mcts:final-move=best", &format!("`final-move` cannot be `best`: it takes one of {moves}"), None);
