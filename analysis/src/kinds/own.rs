@@ -1,13 +1,16 @@
 //! Columns that results have of a game's own, as the game declares them: numbers, and lists with a number a turn. No
 //! other part of this crate knows what such a column is about.
 
-use record::{ColumnType, Shape, columns::in_files};
+use record::{
+    ColumnType, Shape,
+    columns::{SOURCE_END, in_files},
+};
 
 use crate::{
     Cell, Error, Table,
     data::parquet::Batch,
-    forms::figure::{Chart, Look, Panel, Scale, Series, point},
-    statistics::running::Running,
+    forms::figure::{Bars, Chart, Look, Panel, Parts, Point, Scale, Series, Stacked},
+    statistics::{CONFIDENCE, interval, running::Running},
 };
 
 /// The own columns of a stage's rows.
@@ -149,17 +152,21 @@ pub(crate) fn table<'a>(
     Table::new(name, title, &columns).of_kind(kind).spreads(&spreads)
 }
 
-/// Means of a list by turn: a panel for each title, and in it a line for each name.
+/// Means of a list by turn with their intervals: a panel for each title, and in it a line for each name.
 pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(String, Vec<Running>)>)>) -> Chart {
     let series = |(place, (name, turns)): (usize, (String, Vec<Running>))| {
-        let mean = |(turn, running): (usize, &Running)| Some(point(turn as f64 + 1.0, running.moments().mean()?));
+        let mean = |(turn, running): (usize, &Running)| {
+            let moments = running.moments();
+            let spread = interval::of_mean(&moments, CONFIDENCE);
+            Some(Point { x: turn as f64 + 1.0, y: moments.mean()?, spread })
+        };
         let points = turns.iter().enumerate().filter_map(mean).collect();
-        Series { name, colour: place, look: Look::line(place), points }
+        Series { name, colour: place, look: Look::band(place), points }
     };
     let panel = |(title, lines): (String, Vec<_>)| Panel {
-        title,
+        title: format!("{title}: mean, 95 %"),
         x: "turn".to_owned(),
-        y: head(list),
+        y: head(list.strip_suffix("_by_turn").unwrap_or(list)),
         y_range: None,
         y_scale: Scale::Linear,
         y_step: None,
@@ -167,6 +174,29 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
         series: lines.into_iter().enumerate().map(series).collect(),
     };
     Chart { name: format!("own-{}", in_files(list)), panels: panels.map(panel).collect() }
+}
+
+/// Points by where they come from: a panel for each title, and in it a bar for each name, whose values are the means of
+/// the columns `names`. `None` without two columns of that kind ([`SOURCE_END`]).
+pub(crate) fn by_source<'a>(
+    experiment: &str,
+    names: impl Iterator<Item = &'a str>,
+    panels: impl Iterator<Item = (String, Vec<(String, Vec<Running>)>)>,
+) -> Option<Bars> {
+    let (places, parts): (Vec<usize>, Vec<String>) =
+        names.enumerate().filter_map(|(place, name)| Some((place, head(name.strip_suffix(SOURCE_END)?)))).unzip();
+    let group = |(name, numbers): (String, Vec<Running>)| {
+        let mean = |place: &usize| numbers.get(*place).and_then(|number| number.moments().mean());
+        Parts { name, values: places.iter().map(|place| mean(place).unwrap_or(0.0)).collect() }
+    };
+    let panel = |(title, groups): (String, Vec<_>)| Stacked { title, groups: groups.into_iter().map(group).collect() };
+    (places.len() > 1).then(|| Bars {
+        name: "points-by-source".to_owned(),
+        title: format!("{experiment}: where points come from"),
+        x: "mean points a game".to_owned(),
+        panels: panels.map(panel).collect(),
+        parts,
+    })
 }
 
 /// Digits of a mean, for people.
@@ -192,6 +222,26 @@ mod tests {
         assert_eq!(found.names().collect::<Vec<_>>(), ["first_eyes", "mean", "first_line"]);
         assert_eq!(found.lists, ["first_line"]);
         assert_eq!(OwnColumns::of(&study_shape(), &study_shape()), OwnColumns::default());
+    }
+
+    #[test]
+    fn parts_of_a_score_are_known_by_their_names() {
+        let running = |values: &[f64]| {
+            let mut running = Running::default();
+            values.iter().for_each(|value| running.add(*value));
+            running
+        };
+        let panels = |_| {
+            let values = vec![running(&[9.0]), running(&[1.0, 3.0]), running(&[5.0]), running(&[4.0, 5.0])];
+            std::iter::once(("p".to_owned(), vec![("a".to_owned(), values), ("b".to_owned(), Vec::new())]))
+        };
+        let names = ["score", "city_points", "points_played", "long_road_points"];
+        let bars = by_source("e", names.into_iter(), panels(())).expect("two sources");
+        assert_eq!(bars.parts, ["city", "long road"]);
+        let groups: Vec<(&str, &[f64])> =
+            bars.panels[0].groups.iter().map(|parts| (parts.name.as_str(), &parts.values[..])).collect();
+        assert_eq!(groups, [("a", &[2.0, 4.5][..]), ("b", &[0.0, 0.0])]);
+        assert!(by_source("e", names[..3].iter().copied(), panels(())).is_none(), "one source is no breakdown");
     }
 
     #[test]

@@ -5,9 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use record::{Shape, facts::TurnFigure};
+use record::{Shape, columns::in_files, facts::TurnFigure};
 
-use crate::{Cell, Error, Table, data::parquet::Batch, statistics::moments::Moments};
+use crate::{
+    Cell, Error, Table,
+    data::parquet::Batch,
+    forms::figure::{Chart, Look, Panel, Point, Scale, Series},
+    statistics::{CONFIDENCE, interval, moments::Moments},
+};
 
 /// Parts of 1 that values are counted in.
 const PARTS: f64 = 1e6;
@@ -74,6 +79,18 @@ impl TurnFigures {
         Ok(())
     }
 
+    /// Number of decisions, lower quartile, median and upper quartile of a player's figure on each of its turns that have
+    /// it.
+    pub(crate) fn quartiles(&self, player: &str, figure: &str) -> impl Iterator<Item = (u64, [f64; 3])> {
+        let place = self.figures.iter().position(|known| known.name == figure);
+        let of_player = self.groups.iter().zip(&self.counts).filter(move |([_, known], _)| known == player);
+        let turns = of_player.filter_map(move |(_, counts)| Some(&counts[place?])).flatten();
+        turns.filter_map(|counts| {
+            let n = counts.values().sum();
+            Some((n, [quantile(counts, n, 0.25)?, quantile(counts, n, 0.5)?, quantile(counts, n, 0.75)?]))
+        })
+    }
+
     /// Two tables: all decisions of a game together, and turn by turn. Without figures they have no rows.
     pub(crate) fn tables(&self, experiment: &str) -> [Table; 2] {
         let heads = [("problem", "problem"), ("player", "player"), ("figure", "figure")];
@@ -102,6 +119,56 @@ impl TurnFigures {
         by_turn.notes.push(format!("{note} Turns are the player's own, counted from 1."));
         [all, by_turn]
     }
+}
+
+impl TurnFigures {
+    /// A chart a figure: a panel a problem, and in it a line a player over its own turns. What is so or not so has the
+    /// share's interval as its band, other figures the middle half of the decisions.
+    pub(crate) fn charts(&self) -> Vec<Chart> {
+        self.figures.iter().enumerate().map(|(place, figure)| self.chart(place, figure)).collect()
+    }
+
+    fn chart(&self, place: usize, figure: &TurnFigure) -> Chart {
+        let values = || self.counts.iter().flat_map(|counts| &counts[place]).flat_map(Counts::keys);
+        let is_share = values().all(|value| [0, PARTS as i64].contains(value));
+        let (spread, y_range) = if is_share { ("share, 95 %", Some((0.0, 1.0))) } else { ("mean, middle half", None) };
+        let mut panels: Vec<Panel> = Vec::new();
+        for ([problem, player], counts) in self.groups.iter().zip(&self.counts) {
+            let title = format!("{problem}: {spread}");
+            if panels.last().is_none_or(|panel| panel.title != title) {
+                panels.push(Panel {
+                    title,
+                    x: "turn of the player".to_owned(),
+                    y: figure.title.clone(),
+                    y_range,
+                    y_scale: Scale::Linear,
+                    y_step: None,
+                    level: None,
+                    series: Vec::new(),
+                });
+            }
+            let point = |(turn, counts)| point(turn, counts, is_share);
+            let points: Vec<Point> = counts[place].iter().enumerate().filter_map(point).collect();
+            if let Some(panel) = panels.last_mut().filter(|_| !points.is_empty()) {
+                let colour = panel.series.len();
+                panel.series.push(Series { name: player.clone(), colour, look: Look::band(colour), points });
+            }
+        }
+        panels.retain(|panel| !panel.series.is_empty());
+        Chart { name: format!("turn-{}", in_files(&figure.name)), panels }
+    }
+}
+
+/// A turn's mean, with what its band spans; `None` without a decision.
+fn point(turn: usize, counts: &Counts, is_share: bool) -> Option<Point> {
+    let n: u64 = counts.values().sum();
+    let sum: i128 = counts.iter().map(|(value, count)| i128::from(*value) * i128::from(*count)).sum();
+    let y = (n > 0).then(|| sum as f64 / n as f64 / PARTS)?;
+    let spread = match is_share {
+        true => interval::wilson(sum as f64 / PARTS, n, CONFIDENCE),
+        false => quantile(counts, n, 0.25).zip(quantile(counts, n, 0.75)),
+    };
+    Some(Point { x: turn as f64 + 1.0, y, spread })
 }
 
 /// The counts of all turns together.
@@ -137,4 +204,49 @@ fn quantile(counts: &Counts, n: u64, p: f64) -> Option<f64> {
         seen >= wanted
     });
     found.map(|(value, _)| *value as f64 / PARTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(turns: &[(usize, &[f64])]) -> TurnFigures {
+        let figure = TurnFigure { name: "x".into(), column: "x_by_turn".into(), title: "an x".into(), digits: 1 };
+        let groups = [["p", "a"], ["p", "b"], ["q", "a"]].map(|names| names.map(str::to_owned)).to_vec();
+        let mut figures = TurnFigures::new(&[figure], groups);
+        for group in [0, 2] {
+            figures.counts[group][0] = vec![Counts::new(); turns.len()];
+            for (turn, values) in turns {
+                for value in *values {
+                    *figures.counts[group][0][*turn].entry((value * PARTS) as i64).or_default() += 1;
+                }
+            }
+        }
+        figures
+    }
+
+    #[test]
+    fn a_line_has_the_middle_half_about_its_mean() {
+        let charts = figures(&[(0, &[2.0, 3.0, 4.0, 11.0]), (1, &[]), (2, &[7.0])]).charts();
+        let [chart] = &charts[..] else { panic!("a chart a figure") };
+        let titles: Vec<&str> = chart.panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!((chart.name.as_str(), titles), ("turn-x", vec!["p: mean, middle half", "q: mean, middle half"]));
+        let panel = &chart.panels[1];
+        assert_eq!((panel.y.as_str(), panel.series.len()), ("an x", 1));
+        // b has no such figure. Quartiles are the first and the third of four; nothing happens on the second turn.
+        let points =
+            [Point { x: 1.0, y: 5.0, spread: Some((2.0, 4.0)) }, Point { x: 3.0, y: 7.0, spread: Some((7.0, 7.0)) }];
+        assert_eq!((panel.series[0].name.as_str(), &panel.series[0].points[..]), ("a", &points[..]));
+    }
+
+    /// Wilson's interval of 1 in 4 by its formula in Python 3.11.
+    #[test]
+    fn what_is_so_or_not_so_is_a_share() {
+        let charts = figures(&[(0, &[1.0, 0.0, 0.0, 0.0])]).charts();
+        let panel = &charts[0].panels[0];
+        assert_eq!((panel.title.as_str(), panel.y_range), ("p: share, 95 %", Some((0.0, 1.0))));
+        let Point { y, spread: Some((low, high)), .. } = panel.series[0].points[0] else { panic!("an interval") };
+        assert_eq!(y, 0.25);
+        assert!((low - 0.045_587).abs() < 1e-6 && (high - 0.699_358).abs() < 1e-6, "{low} to {high}");
+    }
 }

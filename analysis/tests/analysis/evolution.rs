@@ -334,7 +334,7 @@ fn figures_have_axes_and_legends() {
 }
 
 #[test]
-fn a_grid_has_a_figure_of_its_pairs() {
+fn a_grid_has_figures_of_its_pairs_and_ratings() {
     let mut run = Run::new(&[["x", "o"], ["y & z", "o"]]);
     run.unit(0, [10, -4]);
     run.unit(0, [-2, 0]);
@@ -342,8 +342,11 @@ fn a_grid_has_a_figure_of_its_pairs() {
     let directory = tempfile::tempdir().expect("a directory");
     run.write(directory.path());
     let report = analyze(directory.path(), &Options { figures: true, ..Options::default() }).expect("tables");
-    assert_eq!(report.figures.len(), 1);
+    assert_eq!(report.figures.len(), 2);
     assert!(report.figures[0].to_png().expect("well-formed") == report.figures[0].to_png().expect("well-formed"));
     check_figure(&report.figures[0], &["share of the points of the first named", "x v o", "y &amp; z v o"]);
+    // y took every point, and has no rating.
+    check_figure(&report.figures[1], &["Elo points above the mean of the group", "x", "o"]);
+    assert!(report.figures[1].name == "ratings-1-2" && !report.figures[1].svg.contains("y &amp; z"));
     assert_eq!(analyze(directory.path(), &Options::default()).expect("tables").figures, []);
 }

@@ -117,7 +117,7 @@ fn without_turns_there_are_no_times() {
     let report = analysed(&run, true);
     assert!(report.tables.iter().all(|table| table.name != "times"));
     let names: Vec<&str> = report.figures.iter().map(|figure| figure.name.as_str()).collect();
-    assert_eq!(names, ["pairs", "cells"]);
+    assert_eq!(names, ["pairs", "ratings-1-1", "cells"]);
 }
 
 /// Where both seats are taken in turn, a time is its player's, wherever it sat.

@@ -297,7 +297,7 @@ fn games_without_a_result_are_warned_of() {
 fn figures_have_axes_and_legends() {
     let directory = written(&small());
     let report = with_figures(directory.path());
-    let texts: [(&str, &[&str]); 3] = [
+    let texts: [(&str, &[&str]); 4] = [
         (
             "tuning",
             &[
@@ -329,6 +329,7 @@ fn figures_have_axes_and_legends() {
             ],
         ),
         ("pairs", &["winner v o", "winner v defaults"]),
+        ("ratings", &["winner", "defaults", "o", "Elo points above the mean of the group"]),
     ];
     assert_eq!(report.figures.len(), texts.len());
     for (figure, (name, texts)) in report.figures.iter().zip(texts) {

@@ -15,6 +15,10 @@ use super::{
 const COLUMN_WIDTH: f64 = 500.0;
 const HEIGHT: f64 = 430.0;
 const COLUMN_HEIGHT: f64 = 330.0;
+/// Entries in a row of a legend, about, and the height of a row; pixels.
+const LEGEND_ROW: usize = 5;
+const COLUMN_LEGEND_ROW: usize = 3;
+const LEGEND_HEIGHT: f64 = 18.0;
 /// With a colour its own marker, for print without colours.
 const MARKERS: [MarkerShape; 7] = [
     MarkerShape::Circle,
@@ -95,9 +99,9 @@ pub(crate) struct Point {
 }
 
 impl Look {
-    /// A line of the series at `place`: dashed where the colours begin anew.
-    pub(crate) fn line(place: usize) -> Self {
-        if place < COLOURS.len() { Look::Line } else { Look::Dashed }
+    /// A line of the series at `place` with a band of spreads about it: dashed where the colours begin anew.
+    pub(crate) fn band(place: usize) -> Self {
+        if place < COLOURS.len() { Look::Line } else { Look::DashedBand }
     }
 }
 
@@ -121,7 +125,11 @@ impl Chart {
         let plots: Vec<Vec<Plot>> = panels.iter().map(Placed::plots).collect();
         let layouts = panels.iter().zip(&plots).map(|(panel, plots)| panel.layout(plots)).collect();
         let columns = if panels.len() > 1 { 2 } else { 1 };
-        let (width, height) = if columns == 1 { (WIDTH, HEIGHT) } else { (COLUMN_WIDTH, COLUMN_HEIGHT) };
+        let (width, height, in_row) =
+            if columns == 1 { (WIDTH, HEIGHT, LEGEND_ROW) } else { (COLUMN_WIDTH, COLUMN_HEIGHT, COLUMN_LEGEND_ROW) };
+        // A long legend must not take the axes' room.
+        let most = self.panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
+        let height = height + LEGEND_HEIGHT * most.div_ceil(in_row).saturating_sub(2) as f64;
         let figure = Panels::new(panels.len().div_ceil(columns), columns)
             .with_cell_size(width, height)
             .with_plots(plots)

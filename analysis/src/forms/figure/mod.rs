@@ -4,6 +4,7 @@
 //! program: without a face of its own resvg draws no text, and a machine's fonts would make pictures differ.
 
 mod axis;
+mod bars;
 mod boxes;
 mod chart;
 mod figures;
@@ -24,6 +25,7 @@ use kuva::{
 };
 use resvg::{tiny_skia, usvg};
 
+pub(crate) use bars::{Bars, Parts, Stacked};
 pub(crate) use boxes::{Boxes, Distribution, Group};
 pub(crate) use chart::{Chart, Look, Panel, Point, Scale, Series};
 pub(crate) use figures::{Figures, GENERATION, panel, point};

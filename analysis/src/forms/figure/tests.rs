@@ -152,6 +152,15 @@ proptest! {
     }
 
     #[test]
+    fn bars(values in numbers(12), parts in count(12), groups in count(200), panels in count(60), name in text()) {
+        let group = |_| Parts { name: name.clone(), values: values.clone() };
+        let panel = |_| Stacked { title: name.clone(), groups: (0..groups).map(group).collect() };
+        let parts = vec![name.clone(); parts];
+        let panels = (0..panels).map(panel).collect();
+        check(Bars { name: "f".into(), title: name.clone(), x: "x".into(), parts, panels }.draw(), false)?;
+    }
+
+    #[test]
     fn boxes(values in prop::collection::vec(numbers(3_000), 1..4), groups in count(1_500), panels in count(60),
              level in prop::option::of(number()), name in text()) {
         let group = |i: usize| Group { name: name.clone(), values: values[i % values.len()].clone() };

@@ -8,6 +8,7 @@ pub(crate) mod league;
 mod outcomes;
 mod pair;
 pub(crate) mod pairing;
+mod rated;
 mod read;
 pub(crate) mod report;
 pub(crate) mod tables;

@@ -1,11 +1,13 @@
 //! The figures of a grid.
 
 mod cells;
+mod own;
 mod pairs;
+mod ratings;
 mod times;
 
 use crate::{
-    forms::figure::Figures,
+    forms::figure::{Bars, Chart, Figures},
     kinds::grid::{Grid, axes::Axes},
 };
 
@@ -14,6 +16,7 @@ pub(crate) fn of_grid(grid: &Grid) -> Figures {
     let axes = Axes::of(grid);
     let mut figures = Figures::default();
     figures.extend([pairs::chart(grid).and_then(|chart| chart.draw())]);
+    figures.extend(ratings::charts(grid).into_iter().map(|chart| chart.and_then(|chart| chart.draw())));
     if let Some(axes) = &axes {
         figures.extend(cells::maps(grid, axes).into_iter().map(|map| map.and_then(|map| map.draw())));
     }
@@ -27,5 +30,8 @@ pub(crate) fn of_grid(grid: &Grid) -> Figures {
         let histogram = times::histogram(grid, axes.as_ref());
         figures.extend([histogram.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw()))]);
     }
+    figures.extend(own::by_source(grid).iter().map(Bars::draw));
+    figures.extend(own::by_turn(grid).iter().map(Chart::draw));
+    figures.extend(grid.turn_figures.charts().iter().map(Chart::draw));
     figures
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::{
     Cell, Table,
-    kinds::grid::Grid,
+    kinds::grid::{Grid, rated::Rated},
     statistics::{
         CONFIDENCE, Reason,
-        rating::{GAP_CONFIDENCE, Score, Standings, rate},
+        rating::{GAP_CONFIDENCE, Standings},
     },
 };
 
@@ -27,35 +27,14 @@ pub(crate) fn ratings(grid: &Grid) -> Table {
             ("share", "share"),
         ],
     );
-    let mut names: Vec<&str> = grid.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
-    names.sort_unstable();
-    names.dedup();
-    let scores = scores(grid, &names);
-    let standings = rate(names.len(), &scores);
-    let (mut points, mut played) = (vec![0.0; names.len()], vec![0.0; names.len()]);
-    for score in &scores {
-        points[score.a] += score.points;
-        points[score.b] += score.games - score.points;
-        played[score.a] += score.games;
-        played[score.b] += score.games;
-    }
-    let share = |player: usize| (played[player] > 0.0).then(|| points[player] / played[player]);
-    let place = |&player: &usize| {
-        let standing = &standings.players[player];
-        let height = standing.rating.map(|rating| rating.elo).or(share(player)).unwrap_or(0.0);
-        (standing.pool, standing.group, height)
-    };
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|a, b| {
-        let ((pool, group, height), (other_pool, other_group, other)) = (place(a), place(b));
-        (pool, group).cmp(&(other_pool, other_group)).then(other.total_cmp(&height))
-    });
-    let groups = Groups::of(&standings);
-    for player in order {
+    let rated = Rated::of(grid);
+    let standings = &rated.standings;
+    let groups = Groups::of(standings);
+    for &player in &rated.order {
         let standing = standings.players[player];
         let rating = standing.rating.ok_or(Reason::OneSided);
         table.push(vec![
-            Cell::text(names[player]),
+            Cell::text(rated.names[player]),
             Cell::Count(standing.pool as u64 + 1),
             Cell::Count(standing.group as u64 + 1),
             Cell::real(rating.map(|rating| rating.elo), 0),
@@ -64,8 +43,8 @@ pub(crate) fn ratings(grid: &Grid) -> Table {
                 None => Cell::Missing,
                 Some(gap) => Cell::real(gap.ok_or(Reason::NoGames), 0),
             },
-            Cell::Count(played[player] as u64),
-            Cell::real(share(player), 4),
+            Cell::Count(rated.played[player] as u64),
+            Cell::real(rated.shares[player], 4),
         ]);
     }
     table.notes.extend(groups.notes());
@@ -120,25 +99,4 @@ impl Groups {
         }
         notes
     }
-}
-
-/// Points of the grid's pairs, with their variance from the spread over units. A player's games against itself say
-/// nothing of its strength.
-fn scores(grid: &Grid, names: &[&str]) -> Vec<Score> {
-    let index: BTreeMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-    let between_two = grid.pairs.iter().filter(|pair| pair.a != pair.b);
-    between_two
-        .map(|pair| {
-            let games = pair.games as f64;
-            let units = pair.units();
-            Score {
-                a: index[pair.a.as_str()],
-                b: index[pair.b.as_str()],
-                games,
-                points: pair.points(),
-                units: units.n,
-                variance: units.error().map(|error| games * games * error * error),
-            }
-        })
-        .collect()
 }

@@ -1,7 +1,7 @@
 //! Where a study's agents searched, what they found, and how deep their trees are.
 
 use crate::{
-    forms::figure::{Boxes, Chart, Curve, Distribution, Figures, Group, Places, Stack},
+    forms::figure::{Bars, Boxes, Chart, Curve, Distribution, Figures, Group, Places, Stack},
     kinds::{
         own,
         study::{Arm, Metric, Study},
@@ -40,7 +40,9 @@ fn places(study: &Study, problem: &str) -> Places {
 pub(crate) fn of_study(study: &Study) -> Figures {
     let mut figures: Figures = trees(study).iter().map(Places::draw).collect();
     figures.extend([results(study), leaf_depth(study)].iter().map(Boxes::draw));
+    figures.extend(by_source(study).iter().map(Bars::draw));
     figures.extend(by_turn(study).iter().map(Chart::draw));
+    figures.extend(study.turn_figures.charts().iter().map(Chart::draw));
     figures
 }
 
@@ -85,6 +87,14 @@ pub(crate) fn results(study: &Study) -> Boxes {
 pub(crate) fn leaf_depth(study: &Study) -> Boxes {
     let metric = Metric::find("leaf-depth").expect("a metric of the list");
     distributions(study, "leaf-depth", metric, "mean depth of leaves (plies)")
+}
+
+/// Points by source, a panel a problem (figure 5.11).
+fn by_source(study: &Study) -> Option<Bars> {
+    let bar = |arm: &Arm| (arm.agent.clone(), arm.own.numbers.clone());
+    let panel = |problem: &str| (problem.to_owned(), study.arms_of(problem).map(bar).collect());
+    let names = study.own.numbers.iter().map(String::as_str);
+    own::by_source(&study.meta.header.experiment, names, study.problems().map(panel))
 }
 
 /// Lists that the game declares, turn by turn: a figure a list, with a panel a problem.
