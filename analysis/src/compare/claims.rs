@@ -14,15 +14,15 @@ use crate::{
     statistics::{CONFIDENCE, fisher, interval, moments::Moments, tails},
 };
 
-const AGREES: &str = "agrees";
-const DIFFERS: &str = "differs";
+pub(super) const AGREES: &str = "agrees";
+pub(super) const DIFFERS: &str = "differs";
 /// The verdict of what depends on machines.
 const SHOWN: &str = "shown";
 
 /// Row by row.
-pub(super) fn beside(paper: &Paper, grid: &Grid) -> Table {
+pub(super) fn beside(name: String, paper: &Paper, grid: &Grid) -> Table {
     let mut table = Table::new(
-        "compare",
+        name,
         format!("{}: ours beside the paper's", paper.title()),
         &[
             ("says", "the paper says"),
@@ -38,8 +38,17 @@ pub(super) fn beside(paper: &Paper, grid: &Grid) -> Table {
     )
     .of_kind("compare-claims");
     let facts = Facts::of(grid);
-    for claim in paper.claims() {
-        table.push(facts.cells(&claim));
+    let claims = paper.claims();
+    for claim in &claims {
+        table.push(facts.cells(claim));
+    }
+    if claims.iter().all(|claim| claim.figure.is_some()) {
+        table.notes.push(format!(
+            "Quartiles and medians of a turn are of its decisions in all games of the player, of turns with at least \
+             {DECISIONS_MIN} of them. A figure agrees if it lies in a band that stands for the words: within 2 of the least lower \
+             quartile, 3 of the greatest upper one, and from there to a quarter less on the last turn."
+        ));
+        return table;
     }
     table.notes.push(format!(
         "Counts agree if Fisher's exact test of the two shares (two-sided) gives {ALPHA:.2} or more, plies if the difference is within \
@@ -154,6 +163,14 @@ impl<'a> Facts<'a> {
         Some([Cell::real(ours.value, ours.digits), Cell::Missing, interval, Cell::Missing, Cell::text(verdict)])
     }
 
+    /// Quartiles of a player's figure, turn by turn; `None` where the run has none.
+    fn turns(&self, claim: &Claim) -> Option<Vec<[f64; 3]>> {
+        let turns = self.grid.turn_figures.quartiles(claim.player.as_ref()?, claim.figure.as_ref()?);
+        let turns: Vec<_> =
+            turns.filter(|(decisions, _)| *decisions >= DECISIONS_MIN).map(|(_, quartiles)| quartiles).collect();
+        (!turns.is_empty()).then_some(turns)
+    }
+
     fn find(&self, claim: &Claim) -> Option<Ours> {
         let pairs = &self.grid.pairs;
         let [settings, opponents] = &self.largest;
@@ -182,11 +199,22 @@ impl<'a> Facts<'a> {
                 let cost = Cost::sum(pairs.iter().map(|pair| &pair.cost[1]));
                 Ours::bare(cost.us as f64 / cost.decisions as f64 / 1_000.0, 4)
             }
+            Quantity::LowerQuartile => {
+                Ours::bare(self.turns(claim)?.iter().map(|turn| turn[0]).fold(f64::INFINITY, f64::min), 1)
+            }
+            Quantity::UpperQuartile => {
+                Ours::bare(self.turns(claim)?.iter().map(|turn| turn[2]).fold(f64::NEG_INFINITY, f64::max), 1)
+            }
+            Quantity::LastMedian => Ours::bare(self.turns(claim)?.last()?[1], 1),
+            Quantity::Turns => Ours::bare(self.turns(claim)?.len() as f64, 0),
             Quantity::Hours => Ours::bare(Work::sum(self.grid.workers.values()).hours(), 3),
             Quantity::Wins | Quantity::Draws | Quantity::Losses | Quantity::Plies => None,
         }
     }
 }
+
+/// A turn with fewer decisions has no quartiles to speak of.
+const DECISIONS_MIN: u64 = 10;
 
 fn phases(turns: &Turns) -> [Moments; 4] {
     PHASES.map(|(from, to, _)| turns.between(from, to))

@@ -60,7 +60,7 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
         let mut table = if part.is_of_runs() {
             games::beside_runs(part, grid)
         } else if part.is_of_claims() {
-            claims::beside(part, grid)
+            claims::beside(summary::name(part, &parts), part, grid)
         } else if part.has_league() {
             league::beside(summary::name(part, &parts), part, grid)
         } else if !part.seat_figures().is_empty() {

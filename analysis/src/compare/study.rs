@@ -14,7 +14,7 @@ use crate::{
         subject::Subject,
     },
     papers::{Contrast, Figure, Paper, Spread, covers},
-    statistics::{Reason, mann_whitney, moments::Moments, welch},
+    statistics::{Reason, mann_whitney, moments::Moments, student, welch},
 };
 
 /// Level of the thesis' tests (section 5.5.6), which it does not adjust for their number.
@@ -198,7 +198,7 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
     }
     table.notes.push(format!(
         "Two-sided tests at {ALPHA}, not adjusted for their number, as the thesis does: Mann-Whitney's on results (the walk by \
-         reward), Welch's on leaf depths. Where neither agent's runs differ among themselves there is no p, and the agents differ if their values do. Implied: it follows only \
+         reward), Welch's on leaf depths, Student's on scores. Where neither agent's runs differ among themselves there is no p, and the agents differ if their values do. Implied: it follows only \
          from what the text leaves out. Of {compared} pairs compared {agreed} agree. Where the truth is no difference, a test \
          says different in 5 of 100 cases; where it is a small one, both samples find it or not by their luck."
     ));
@@ -207,10 +207,10 @@ fn contrasts_table(name: String, paper: &Paper, contrasts: &[Contrast], study: &
 
 /// The thesis' test of a metric, and its p.
 fn tested(metric: &Metric, a: &[f64], b: &[f64]) -> (&'static str, Result<f64, Reason>) {
-    if metric.column == "leaf_depth" {
-        ("Welch", welch::test(a, b).map(|test| test.p))
-    } else {
-        ("Mann-Whitney", mann_whitney::test(a, b).map(|test| test.p))
+    match metric.column {
+        "leaf_depth" => ("Welch", welch::test(a, b).map(|test| test.p)),
+        "score" => ("Student", student::test(a, b).map(|test| test.p)),
+        _ => ("Mann-Whitney", mann_whitney::test(a, b).map(|test| test.p)),
     }
 }
 

@@ -1,6 +1,9 @@
 //! How many cells of each of a paper's tables came out.
 
-use super::verdict::{AGREE, DIFFER, INSIDE, NOT_HERE, OUTSIDE, verdicts};
+use super::{
+    claims::{AGREES, DIFFERS},
+    verdict::{AGREE, DIFFER, INSIDE, NOT_HERE, OUTSIDE, verdicts},
+};
 use crate::{Cell, Table, papers::Paper, statistics::CONFIDENCE};
 
 /// Of several tables, those that this run has something of, behind one that counts the verdicts of all.
@@ -38,7 +41,8 @@ fn summary(paper: &Paper, parts: &[&'static Paper], tables: &[Table]) -> Table {
     .of_kind("compare-summary");
     for (part, table) in parts.iter().zip(tables) {
         let count = |wanted: &[&str]| verdicts(table).filter(|verdict| wanted.contains(verdict)).count() as u64;
-        let (good, bad, missing) = (count(&[INSIDE, AGREE]), count(&[OUTSIDE, DIFFER]), count(&[NOT_HERE]));
+        let (good, bad, missing) =
+            (count(&[INSIDE, AGREE, AGREES]), count(&[OUTSIDE, DIFFER, DIFFERS]), count(&[NOT_HERE]));
         let is_of_figures = part.contrasts().is_empty();
         summary.push(vec![
             Cell::text(part.key),

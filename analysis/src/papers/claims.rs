@@ -13,6 +13,9 @@ pub struct Claim {
     pub quantity: Quantity,
     /// The parameter that an exponent is of.
     pub parameter: Option<String>,
+    /// The player and the figure of its decisions that quartiles are of.
+    pub player: Option<String>,
+    pub figure: Option<String>,
     /// As printed; of counts the count.
     pub value: f64,
     /// Games behind it.
@@ -50,6 +53,14 @@ pub enum Quantity {
     MsPerIteration,
     /// Milliseconds of an opponent's decision.
     OpponentMs,
+    /// The least lower quartile of a figure over a player's turns.
+    LowerQuartile,
+    /// The greatest upper quartile.
+    UpperQuartile,
+    /// Its median on the last turn.
+    LastMedian,
+    /// Turns of the player that have the figure.
+    Turns,
     /// Hours that the games took, added up over threads.
     Hours,
 }

@@ -53,8 +53,16 @@ pub const ALL: &[Paper] = &[
     Paper { key: "siea-mcts/table-6-6", source: include_str!("../../papers/siea-mcts/table-6-6.toml") },
     Paper { key: "siea-mcts/table-6-8", source: include_str!("../../papers/siea-mcts/table-6-8.toml") },
     Paper { key: "siea-mcts/table-6-9", source: include_str!("../../papers/siea-mcts/table-6-9.toml") },
+    Paper {
+        key: "siea-mcts/formula-size-by-turn",
+        source: include_str!("../../papers/siea-mcts/formula-size-by-turn.toml"),
+    },
     Paper { key: "siea-mcts/score-shares", source: include_str!("../../papers/siea-mcts/score-shares.toml") },
     Paper { key: "siea-mcts/visit-share", source: include_str!("../../papers/siea-mcts/visit-share.toml") },
+    Paper {
+        key: "siea-mcts/single-player-significance",
+        source: include_str!("../../papers/siea-mcts/single-player-significance.toml"),
+    },
     Paper { key: "siea-mcts/fop-significance", source: include_str!("../../papers/siea-mcts/fop-significance.toml") },
     Paper { key: "siea-mcts/fop", source: include_str!("../../papers/siea-mcts/fop.toml") },
     Paper { key: "siea-mcts/single-player", source: include_str!("../../papers/siea-mcts/single-player.toml") },

@@ -84,7 +84,7 @@ pub(super) fn trees(rows: Vec<toml::Table>, runs: u64) -> Vec<Figure> {
                 problem: row.function.clone(),
                 problem_spec: function(&row.function),
                 agent: agent(&row.agent),
-                agent_spec: spec(&row.agent),
+                agent_spec: spec(&row.agent, FUNCTION_PLAYOUTS),
                 metric: metric.to_owned(),
                 printed: Printed { mean, spread, n: runs, rounding: half_unit(decimals) },
             });
@@ -129,7 +129,7 @@ pub(super) fn formulas(rows: &[toml::Table]) -> Vec<Figure> {
         let number = |key: String| row[&key].as_float().expect("a figure is a number");
         let problem = row["problem"].as_str().expect("a problem has a name").to_owned();
         let of_function = problem.starts_with('f');
-        let problem_spec = if of_function { function(&problem) } else { format!("carcassonne:variant={problem}") };
+        let problem_spec = if of_function { function(&problem) } else { variant_of_carcassonne(&problem) };
         let playouts = if of_function { FUNCTION_PLAYOUTS } else { CARCASSONNE_PLAYOUTS };
         let runs = if of_function { FUNCTION_RUNS } else { CARCASSONNE_DECISIONS };
         // The functions' sizes have one decimal, the others' two.
@@ -162,7 +162,9 @@ pub(super) fn formulas(rows: &[toml::Table]) -> Vec<Figure> {
 
 #[derive(Deserialize)]
 struct ContrastRow {
-    function: String,
+    /// The problem: a function, or else a variant of Carcassonne.
+    function: Option<String>,
+    variant: Option<String>,
     metric: String,
     a: String,
     b: String,
@@ -177,14 +179,22 @@ pub(super) fn contrasts(rows: Vec<toml::Table>) -> Vec<Contrast> {
     let contrast = |row: toml::Table| {
         let row: ContrastRow = row.try_into().expect("a row of a pair");
         let agents = [row.a, row.b];
+        let (problem, problem_spec, playouts) = match (row.function, row.variant) {
+            (Some(name), _) => (name.clone(), function(&name), FUNCTION_PLAYOUTS),
+            (None, variant) => {
+                let name = variant.expect("a pair has a problem");
+                (name.clone(), variant_of_carcassonne(&name), CARCASSONNE_PLAYOUTS)
+            }
+        };
         Contrast {
-            problem_spec: function(&row.function),
-            problem: row.function,
-            agent_specs: agents.each_ref().map(|name| spec(name)),
+            problem_spec,
+            problem,
+            agent_specs: agents.each_ref().map(|name| spec(name, playouts)),
             agents: agents.map(|name| agent(&name)),
             metric: match row.metric.as_str() {
                 "result" => "by-reward",
                 "leaf_depth" => "leaf-depth",
+                "score" => "score",
                 other => panic!("`{other}` is not a metric of the thesis"),
             },
             different: row.significant,
@@ -200,15 +210,19 @@ fn agent(printed: &str) -> String {
     printed.replace('.', "")
 }
 
+fn variant_of_carcassonne(name: &str) -> String {
+    format!("carcassonne:variant={name}")
+}
+
 fn function(name: &str) -> String {
     format!("fop:function={name}")
 }
 
 /// What identifies the agent of a printed name: its budget and, of a plain search, its constant.
-fn spec(printed: &str) -> String {
+fn spec(printed: &str, playouts: u64) -> String {
     match printed.strip_prefix("mcts-c") {
-        Some("sqrt2") => format!("mcts:playouts=5000,factor=1,c={}", std::f64::consts::SQRT_2),
-        Some(c) => format!("mcts:playouts=5000,factor=1,c={c}"),
-        None => format!("{printed}:playouts=5000"),
+        Some("sqrt2") => format!("mcts:playouts={playouts},factor=1,c={}", std::f64::consts::SQRT_2),
+        Some(c) => format!("mcts:playouts={playouts},factor=1,c={c}"),
+        None => format!("{printed}:playouts={playouts}"),
     }
 }

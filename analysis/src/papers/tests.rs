@@ -31,6 +31,18 @@ fn every_claim_can_be_read() {
     }
 }
 
+#[test]
+fn sizes_of_formulas_are_within_the_bands_that_stand_for_them() {
+    let paper = Paper::find("siea-mcts/formula-size-by-turn").expect("there");
+    let claims = paper.claims();
+    assert_eq!((claims.len(), paper.is_of_games()), (8, true));
+    for claim in &claims {
+        assert!(claim.player.is_some() && claim.figure.as_deref() == Some("formula_nodes"), "{}", claim.says);
+        let [low, high] = claim.band.expect("a band");
+        assert!(low <= claim.value && claim.value <= high, "{}", claim.says);
+    }
+}
+
 /// Thesis, tables 5.4 to 5.8: seven agents and five printed figures each; table 5.11: nine problems, two agents, four
 /// figures; section 5.5.6: all pairs of seven by leaf depth on five functions, and twenty by result.
 #[test]
@@ -86,7 +98,10 @@ fn figures_are_the_papers() {
 fn figures_of_agents_are_where_the_file_says() {
     let solo = Paper::find("siea-mcts/single-player").expect("there");
     let sizes: Vec<usize> = solo.tables().iter().map(|paper| paper.figures().len()).collect();
-    assert_eq!(sizes, [120, 72, 6 + 4 + 10 + 10, 4 * 5]);
+    assert_eq!(sizes, [120, 72, 0, 6 + 4 + 10 + 10, 4 * 5]);
+    let pairs = solo.tables()[2].contrasts();
+    assert_eq!((pairs.len(), pairs[3].problem_spec.as_str()), (4, "carcassonne:variant=3s"));
+    assert_eq!(pairs[3].agent_specs, ["ea-mcts:playouts=10000", "siea-mcts:playouts=10000"]);
     assert!(!solo.is_of_games() && solo.tables()[0].contradictions().len() == 6);
     let figures = Paper::find("siea-mcts/table-5-10").expect("there").figures();
     let wanted = |metric: &str, mean, spread, rounding| Figure {

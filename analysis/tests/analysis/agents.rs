@@ -48,7 +48,8 @@ fn figures_of_a_file_are_beside_the_paper_s() {
     let directory = carcassonne();
     let report = compare(directory.path(), None).expect("a comparison");
     let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
-    let wanted = ["table-5-10", "table-5-11", "score-shares", "visit-share"].map(|name| format!("compare-{name}"));
+    let wanted = ["table-5-10", "table-5-11", "single-player-significance", "score-shares", "visit-share"]
+        .map(|name| format!("compare-{name}"));
     assert_eq!((names[0], &names[1..]), ("compare", &wanted.each_ref().map(String::as_str)[..]));
     assert_eq!(report.warnings, Vec::<String>::new());
     let cells = rows(&report, "compare-table-5-10");
@@ -74,6 +75,23 @@ fn figures_of_a_file_are_beside_the_paper_s() {
     // Of four agents of the fixture on two of the variants.
     let here = |name: &str| rows(&report, name).iter().filter(|cell| cell["verdict"] != "not in this run").count();
     assert_eq!([here("compare-table-5-10"), here("compare-table-5-11")], [24, 16]);
+}
+
+/// Both agents score 0 to 19 in 1d; in 3s SIEA-MCTS has 4 more: t = -4 / sqrt(2 * 35 / 20) with 38 degrees of freedom;
+/// p by Simpson's rule over Student's density in Python.
+#[test]
+fn scores_of_two_agents_are_tested_as_the_thesis_did() {
+    let directory = carcassonne();
+    change(directory.path(), "UPDATE results_study SET score = score + 4 WHERE problem = 1 AND agent = 3");
+    let report = compare(directory.path(), Some("siea-mcts/single-player-significance")).expect("a comparison");
+    let pairs = rows(&report, "compare");
+    let of = |problem: &str| pairs.iter().find(|pair| pair["problem"] == problem).expect("a row");
+    let [same, other] = ["1d", "3s"].map(of);
+    assert_eq!((&same["test"], &same["figure"]), (&json!("Student"), &json!("game score")));
+    near(&same["p"], 1.0);
+    near(&other["p"], 0.039001319792537514);
+    assert_eq!([&same["verdict"], &other["verdict"]], [&json!("agree"), &json!("differ")]);
+    assert_eq!(of("3d")["verdict"], json!("not in this run"));
 }
 
 /// All points are from other sources than fields: 0 is 1.71 % below the range of table 5.10's agents.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::{
+    drawn::check_figure,
     run::Run,
     shown::{near, row, table},
 };
@@ -35,9 +36,21 @@ fn with_turn_figures(first_sizes: &str) -> TempDir {
     let mut run = Run::new(&[["a", "o"]]);
     run.unit(0, [1, -1]);
     let directory = written(&run);
-    let conn = rusqlite::Connection::open(directory.path().join("redqueen.sqlite")).expect("a database");
-    let names = ["first", "second"].map(|seat| ["size", "share"].map(|name| format!("{seat}_{name}_by_turn"))).concat();
-    for name in &names {
+    let conn = add_turn_figures(directory.path(), &["size", "share"]);
+    conn.execute("UPDATE results_match SET first_size_by_turn = ?1 WHERE trial = 0", [first_sizes]).expect("a row");
+    conn.execute_batch(
+        "UPDATE results_match SET second_share_by_turn = '0:0.25 2:0.5' WHERE trial = 0;
+         UPDATE results_match SET second_size_by_turn = '1:8' WHERE trial = 1;",
+    )
+    .expect("rows");
+    directory
+}
+
+/// Adds empty columns for figures of decisions by turn to the only stage of a grid.
+fn add_turn_figures(directory: &Path, figures: &[&str]) -> rusqlite::Connection {
+    let conn = rusqlite::Connection::open(directory.join("redqueen.sqlite")).expect("a database");
+    let of_seat = |seat| figures.iter().map(move |name| format!("{seat}_{name}_by_turn"));
+    for name in of_seat("first").chain(of_seat("second")) {
         conn.execute_batch(&format!(
             "ALTER TABLE results_match ADD COLUMN {name} TEXT NOT NULL DEFAULT '';
              UPDATE stages SET spec = json_insert(spec, '$.shape.columns[#]',
@@ -46,16 +59,41 @@ fn with_turn_figures(first_sizes: &str) -> TempDir {
         .expect("a column");
     }
     let figure = |name: &str| json!({ "name": name, "column": format!("{name}_by_turn"), "title": name, "digits": 1 });
-    let facts = json!([figure("size"), figure("share")]).to_string();
+    let facts = json!(figures.iter().map(|name| figure(name)).collect::<Vec<_>>()).to_string();
     conn.execute("UPDATE stages SET spec = json_insert(spec, '$.meta.turn_figures', json(?1))", [facts])
         .expect("facts");
-    conn.execute("UPDATE results_match SET first_size_by_turn = ?1 WHERE trial = 0", [first_sizes]).expect("a row");
-    conn.execute_batch(
-        "UPDATE results_match SET second_share_by_turn = '0:0.25 2:0.5' WHERE trial = 0;
-         UPDATE results_match SET second_size_by_turn = '1:8' WHERE trial = 1;",
-    )
-    .expect("rows");
-    directory
+    conn
+}
+
+/// Ten games in which EA-MCTS has formulas of 5 to 14 nodes on its first turn and 11 to 20 on its second; a third turn in one
+/// game is too little for quartiles.
+#[test]
+fn sizes_of_formulas_are_beside_what_the_thesis_says() {
+    let mut run = Run::new(&[["ea-mcts", "siea-mcts"]]);
+    (0..5).for_each(|_| run.unit(0, [1, -1]));
+    let directory = written(&run);
+    let conn = add_turn_figures(directory.path(), &["formula_nodes"]);
+    for (seat, odd) in [("first", 0), ("second", 1)] {
+        conn.execute_batch(&format!(
+            "UPDATE results_match SET {seat}_formula_nodes_by_turn = printf('0:%d 1:%d', trial + 5, trial + 11)
+                 || CASE trial WHEN 4 THEN ' 2:99' ELSE '' END
+             WHERE trial % 2 = {odd}"
+        ))
+        .expect("rows");
+    }
+    let report = compare(directory.path(), Some("siea-mcts/formula-size-by-turn")).expect("a comparison");
+    let rows: Vec<Value> = (0..8).map(|i| row(&report, "compare", i)).collect();
+    let found: Vec<Value> = rows.iter().map(|row| json!([row["ours"], row["verdict"]])).collect();
+    // Quartiles of ten are the third and the eighth, the median the fifth.
+    let ours = [json!([2.0, "differs"]), json!([7.0, "differs"]), json!([18.0, "agrees"]), json!([15.0, "differs"])];
+    assert_eq!(found[..4], ours);
+    assert!(found[4..].iter().all(|row| row[1] == "not in this run"));
+    let all = compare(directory.path(), Some("siea-mcts/tournament")).expect("a comparison");
+    let sizes = row(&all, "compare", 2);
+    assert_eq!(
+        json!([sizes["table"], sizes["compared"], sizes["inside"], sizes["outside"], sizes["missing"]]),
+        json!(["siea-mcts/formula-size-by-turn", 4, 1, 3, 4])
+    );
 }
 
 #[test]
@@ -82,6 +120,11 @@ fn figures_of_decisions_have_tables_by_player_and_turn() {
     near(&turns[1]["mean"]["sd"], 2f64.sqrt());
     near(&turns[3]["median"], 0.5);
     assert!(report.tables.iter().all(|table| !table.name.starts_with("own")), "they are no columns of the game");
+    let options = Options { figures: true, ..Options::default() };
+    let drawn = analyze(with_turn_figures("0:4 1:6").path(), &options).expect("figures").figures;
+    let figure = |name: &str| drawn.iter().find(|figure| figure.name == name).expect(name);
+    check_figure(figure("turn-size"), &["reversi: mean, middle half", "size", "turn of the player", "a"]);
+    check_figure(figure("turn-share"), &["share", "o"]);
     let without = analysed(&by_hand());
     assert!(without.tables.iter().all(|table| !table.name.ends_with("-figures")));
 }
