@@ -66,8 +66,13 @@ pub const ALL: &[Item] = &[
     Item { key: "siea-mcts/table-5-6", source: include_str!("../catalogue/siea-mcts/table-5-6.toml") },
     Item { key: "siea-mcts/table-5-7", source: include_str!("../catalogue/siea-mcts/table-5-7.toml") },
     Item { key: "siea-mcts/table-5-8", source: include_str!("../catalogue/siea-mcts/table-5-8.toml") },
+    Item { key: "siea-mcts/table-6-2", source: include_str!("../catalogue/siea-mcts/table-6-2.toml") },
     Item { key: "siea-mcts/table-6-3", source: include_str!("../catalogue/siea-mcts/table-6-3.toml") },
     Item { key: "siea-mcts/table-6-4", source: include_str!("../catalogue/siea-mcts/table-6-4.toml") },
     Item { key: "siea-mcts/table-6-8", source: include_str!("../catalogue/siea-mcts/table-6-8.toml") },
+    Item {
+        key: "siea-mcts/tuning-carcassonne",
+        source: include_str!("../catalogue/siea-mcts/tuning-carcassonne.toml"),
+    },
     Item { key: "tuning-dodgem", source: include_str!("../catalogue/tuning-dodgem.toml") },
 ];
