@@ -13,8 +13,9 @@ pub struct Claim {
     pub quantity: Quantity,
     /// The parameter that an exponent is of.
     pub parameter: Option<String>,
-    /// The player and the figure of its decisions that quartiles are of.
+    /// The player that quartiles are of.
     pub player: Option<String>,
+    /// The figure of its decisions.
     pub figure: Option<String>,
     /// As printed; of counts the count.
     pub value: f64,
