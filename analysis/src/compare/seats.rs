@@ -63,7 +63,7 @@ fn cells(figure: &SeatFigure, grid: &Grid) -> Vec<Cell> {
     });
     let found = side.as_ref().and_then(|side| {
         let ours = measured(&figure.metric, side, grid)?;
-        Some((side, ours, Judged::of(&figure.printed, &ours)?))
+        Some((side, ours, Judged::of_games(&figure.printed, &ours)?))
     });
     let [player, opponent] = found.as_ref().map_or(names, |(side, ..)| [side.player, side.opponent]);
     let mut row =

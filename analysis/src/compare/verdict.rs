@@ -39,8 +39,12 @@ impl Judged {
             Spread::Range(low, high) => mean.clamp(low, high),
             _ => printed.mean,
         };
-        let judged = Judged::new(mean - from, error(printed, ours), printed.rounding);
-        Some(Judged { p: exact(printed, ours), ..judged })
+        Some(Judged::new(mean - from, error(printed, ours), printed.rounding))
+    }
+
+    /// The same over games, of which shares are counts, judged by Fisher's exact test.
+    pub(super) fn of_games(printed: &Printed, ours: &Moments) -> Option<Self> {
+        Some(Judged { p: exact(printed, ours), ..Judged::of(printed, ours)? })
     }
 
     pub(super) fn is_inside(&self) -> bool {
@@ -179,13 +183,13 @@ mod tests {
             (50, 50, 1.0, INSIDE),
         ] {
             let printed = Printed { mean: f64::from(theirs) / 50.0, spread: Spread::Share, n: 50, rounding: 0.0 };
-            let judged = Judged::of(&printed, &share(ours, 50)).expect("games");
+            let judged = Judged::of_games(&printed, &share(ours, 50)).expect("games");
             let found = judged.p.expect("counts");
             assert!((found - p).abs() < 1e-5, "{found} is not {p}");
             assert_eq!(judged.verdict(), wanted, "{ours} of 50 and {theirs}");
         }
         let printed = Printed { mean: 0.333, spread: Spread::Share, n: 100, rounding: 0.0005 };
-        let judged = Judged::of(&printed, &share(20, 50)).expect("games");
+        let judged = Judged::of_games(&printed, &share(20, 50)).expect("games");
         assert_eq!((judged.p, judged.verdict()), (None, INSIDE));
     }
 
