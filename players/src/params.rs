@@ -39,11 +39,13 @@ pub(crate) const TERMINALS: Param = Param {
     doc: "a random end of the game is drawn at every visit, or once and stays",
 };
 
+// Not a default that is written out: specs of candidates are in digests of tunings.
 pub(crate) const REWARD: Param = Param {
     name: "reward",
     kind: Kind::Choice(&["game", "result"]),
-    default: Default::Text("game"),
-    doc: "what the search maximises: what the game rewards, or 1, 0 and -1 for a win, draw and loss, in games for two",
+    default: Default::None,
+    doc: "what the search maximises: what the game rewards, or 1, 0 and -1 for a win, draw and loss, in games for two; game if not \
+          given",
 };
 
 pub(crate) const SEARCH_FORCED: Param = Param {

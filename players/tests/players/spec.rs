@@ -13,7 +13,7 @@ fn reads(text: &str, canonical: &str) {
 fn defaults_are_filled_in() {
     reads("random", "random");
     let rest = "c=0.7,factor=1,fpu=inf,keep-tree=true,final-move=highest-mean,ties=first,terminals=resample,\
-                reward=game,search-forced=false,nodes-max=4000000";
+                search-forced=false,nodes-max=4000000";
     reads("mcts", &format!("mcts:playouts=100,{rest}"));
     reads("mcts:time-ms=50", &format!("mcts:time-ms=50,{rest}"));
     reads("mcts:c=1,playouts=7", &format!("mcts:playouts=7,{}", rest.replace("0.7", "1")));
