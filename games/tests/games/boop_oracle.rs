@@ -1,6 +1,6 @@
 //! boop. against answers computed by other programs (tests/oracles/boop.json).
 //!
-//! `REDQUEEN_BOOP_DEPTH=7` counts leaves up to that depth; 7 takes a quarter of an hour.
+//! `REDQUEEN_BOOP_DEPTH=7` counts leaves up to that depth; 7 takes some minutes.
 
 use std::collections::BTreeSet;
 

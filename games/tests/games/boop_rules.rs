@@ -350,6 +350,7 @@ fn outlooks_of_searches_are_what_playing_gives() {
             let searched = game.searched().expect("another position");
             searched.outlooks(&mut outlooks);
             let Turn::Player(seat) = game.mover() else { unreachable!("players move") };
+            assert_eq!(outlooks.len(), moves(&searched).len());
             for (&chosen, outlook) in moves(&searched).iter().zip(&outlooks) {
                 let after = after(&searched, chosen);
                 let points = (after.turn() == Turn::Over).then(|| after.points()[seat]);
