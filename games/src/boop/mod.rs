@@ -12,8 +12,8 @@
 //! before that player's own move. The rules have no draws; a game that reaches its cap of plies is unfinished and counts
 //! as one.
 //!
-//! The paper's program plays by other rules in its searches ([`Rules::search_wins`], [`Rules::search_border`]):
-//! [`Game::searched`] gives the position under them.
+//! The paper's program plays by other rules in its searches ([`Rules::search_wins`], [`Rules::search_border`];
+//! docs/papers/boop.md, "What the program does otherwise"): [`Game::searched`] gives the position under them.
 
 mod board;
 mod graduation;

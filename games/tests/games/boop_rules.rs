@@ -389,7 +389,7 @@ fn playouts_draw_by_weight() {
         let rules = Rules { graduation, playout_plies: 1, ..Rules::default() };
         for text in [
             "a.a..a/....../a....a/....../....../aa.... a 1,0 8,0",
-            "....../.b.aa./..A.../.b..../....../...... b 4,1 3,3",
+            "....../.b.aa./..A.../.b..../....../...... b 4,1 5,1",
         ] {
             let game = Boop::new(rules).parse_position(text).expect("a position");
             let mut expected = std::collections::BTreeMap::new();
@@ -449,11 +449,22 @@ fn playouts_end_by_the_rules() {
 /// Sides are asked for their moves in turn, as minimax with one side does.
 #[test]
 fn either_side_can_be_asked() {
-    walk(Boop::default(), &mut rng(0, "movers"), |game| {
-        for seat in 0..2 {
+    let ask = |game: &Boop| {
+        [0, 1].map(|seat| {
             let asked = game.with_mover(seat).expect("either can be asked");
             assert_eq!((asked.mover(), asked.plies()), (Turn::Player(seat), seat as u32));
             assert_eq!(asked.turn() == Turn::Over, asked.moves().is_empty());
-        }
+            asked.winner()
+        })
+    };
+    let end = walk(Boop::default(), &mut rng(0, "movers"), |game| {
+        ask(game);
     });
+    // Who has lost is told so; who has won by a line might go on.
+    let winner = end.winner().expect("a winner");
+    assert_eq!(ask(&end)[1 - winner], Some(winner));
+    // Who has won by eight large pieces has nothing to place.
+    let eight =
+        Boop::default().parse_position("A.A..A/....../A....A/....../....../A.A..A b 0,0 8,0").expect("a position");
+    assert_eq!(ask(&eight), [Some(0); 2]);
 }

@@ -115,6 +115,8 @@ fn faults_of_moves_say_what_is_wrong() {
     let options = "what graduates follows after a colon: `a4,b4,c4` or `b4,c4,d4`";
     refused_move(row, "s@c4", options);
     refused_move(row, "s@c4:a4,b4,d4", options);
+    refused_move(row, "s@c4:a4,b4,c4,d4", options);
+    refused_move(row, "s@c4:b4,c4", options);
     let winning = "....../....../AA..../....../....../...... a 5,1 8,0";
     refused_move(winning, "l@c4:a4,b4,c4", "it wins, and nothing graduates");
     let over = "....../.BBB../....../....../....../...... a 8,0 5,0";
