@@ -164,9 +164,9 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
         Series { name, colour: place, look: Look::band(place), points }
     };
     let panel = |(title, lines): (String, Vec<_>)| Panel {
-        title: format!("{title}: mean, 95 %"),
+        title: format!("{}: {title}", head(list.strip_suffix("_by_turn").unwrap_or(list))),
         x: "turn".to_owned(),
-        y: head(list.strip_suffix("_by_turn").unwrap_or(list)),
+        y: "mean, 95 %".to_owned(),
         y_range: None,
         y_scale: Scale::Linear,
         y_step: None,

@@ -132,14 +132,16 @@ impl TurnFigures {
         let values = || self.counts.iter().flat_map(|counts| &counts[place]).flat_map(Counts::keys);
         let is_share = values().all(|value| [0, PARTS as i64].contains(value));
         let (spread, y_range) = if is_share { ("share, 95 %", Some((0.0, 1.0))) } else { ("mean, middle half", None) };
+        let is_alone = self.groups.windows(2).all(|groups| groups[0][0] == groups[1][0]);
         let mut panels: Vec<Panel> = Vec::new();
         for ([problem, player], counts) in self.groups.iter().zip(&self.counts) {
-            let title = format!("{problem}: {spread}");
+            // The name of a grid's game can be longer than a figure is wide.
+            let title = if is_alone { figure.title.clone() } else { format!("{}: {problem}", figure.title) };
             if panels.last().is_none_or(|panel| panel.title != title) {
                 panels.push(Panel {
                     title,
                     x: "turn of the player".to_owned(),
-                    y: figure.title.clone(),
+                    y: spread.to_owned(),
                     y_range,
                     y_scale: Scale::Linear,
                     y_step: None,
@@ -230,9 +232,9 @@ mod tests {
         let charts = figures(&[(0, &[2.0, 3.0, 4.0, 11.0]), (1, &[]), (2, &[7.0])]).charts();
         let [chart] = &charts[..] else { panic!("a chart a figure") };
         let titles: Vec<&str> = chart.panels.iter().map(|panel| panel.title.as_str()).collect();
-        assert_eq!((chart.name.as_str(), titles), ("turn-x", vec!["p: mean, middle half", "q: mean, middle half"]));
+        assert_eq!((chart.name.as_str(), titles), ("turn-x", vec!["an x: p", "an x: q"]));
         let panel = &chart.panels[1];
-        assert_eq!((panel.y.as_str(), panel.series.len()), ("an x", 1));
+        assert_eq!((panel.y.as_str(), panel.series.len()), ("mean, middle half", 1));
         // b has no such figure. Quartiles are the first and the third of four; nothing happens on the second turn.
         let points =
             [Point { x: 1.0, y: 5.0, spread: Some((2.0, 4.0)) }, Point { x: 3.0, y: 7.0, spread: Some((7.0, 7.0)) }];
@@ -244,7 +246,7 @@ mod tests {
     fn what_is_so_or_not_so_is_a_share() {
         let charts = figures(&[(0, &[1.0, 0.0, 0.0, 0.0])]).charts();
         let panel = &charts[0].panels[0];
-        assert_eq!((panel.title.as_str(), panel.y_range), ("p: share, 95 %", Some((0.0, 1.0))));
+        assert_eq!((panel.y.as_str(), panel.y_range), ("share, 95 %", Some((0.0, 1.0))));
         let Point { y, spread: Some((low, high)), .. } = panel.series[0].points[0] else { panic!("an interval") };
         assert_eq!(y, 0.25);
         assert!((low - 0.045_587).abs() < 1e-6 && (high - 0.699_358).abs() < 1e-6, "{low} to {high}");

@@ -123,7 +123,7 @@ fn figures_of_decisions_have_tables_by_player_and_turn() {
     let options = Options { figures: true, ..Options::default() };
     let drawn = analyze(with_turn_figures("0:4 1:6").path(), &options).expect("figures").figures;
     let figure = |name: &str| drawn.iter().find(|figure| figure.name == name).expect(name);
-    check_figure(figure("turn-size"), &["reversi: mean, middle half", "size", "turn of the player", "a"]);
+    check_figure(figure("turn-size"), &["mean, middle half", "size", "turn of the player", "a"]);
     check_figure(figure("turn-share"), &["share", "o"]);
     let without = analysed(&by_hand());
     assert!(without.tables.iter().all(|table| !table.name.ends_with("-figures")));
