@@ -30,12 +30,15 @@ pub(crate) struct AlphaBeta<G: Game> {
     /// Whether moves are tried in an order that is likely to prune; else in the game's own.
     pub(crate) orders: bool,
     effort: Effort,
+    /// Who moves at the root.
+    root: Seat,
     killers: Vec<[Option<G::Move>; KILLERS]>,
 }
 
 impl<G: Game> AlphaBeta<G> {
     pub(crate) fn new(ends: Ends, same_side: bool, table: Option<Table<G>>, orders: bool) -> Self {
-        AlphaBeta { ends, same_side, table, orders, effort: Effort::new(Budget::Depth(0)), killers: Vec::new() }
+        let effort = Effort::new(Budget::Depth(0));
+        AlphaBeta { ends, same_side, table, orders, effort, root: 0, killers: Vec::new() }
     }
 
     /// Begins a decision.
@@ -55,6 +58,7 @@ impl<G: Game> AlphaBeta<G> {
     /// Value of each move of `position`, `depth` plies deep, for the side to move, in the order of `moves`. Values
     /// are exact for the best and for all that equal it; others may be too high, but are below.
     pub(crate) fn root(&mut self, position: &G, moves: &[G::Move], depth: u32, seat: Seat) -> Result<Vec<f64>, Spent> {
+        self.root = seat;
         let mut values = Vec::with_capacity(moves.len());
         let mut best = f64::NEG_INFINITY;
         for &chosen in moves {
@@ -102,7 +106,7 @@ impl<G: Game> AlphaBeta<G> {
             return Ok(self.end(position, ply, seat));
         }
         if depth == 0 {
-            return Ok(position.evaluate(seat));
+            return Ok(self.leaf(position, seat));
         }
         let known = self.table.as_ref().and_then(|table| table.get(position));
         // A deeper value is another one, and ends of the game count their plies from the root: only what was found at
@@ -139,6 +143,13 @@ impl<G: Game> AlphaBeta<G> {
             table.put(Entry { position: position.clone(), depth, ply, value: best, bound, best: chosen });
         }
         Ok(best)
+    }
+
+    /// The evaluation of a position for `seat`, always from the root's side: those of two seats need not be negatives.
+    fn leaf(&self, position: &G, seat: Seat) -> f64 {
+        let value = position.evaluate(self.root);
+        // A difference, since the negative of 0 would be another 0.
+        if seat == self.root { value } else { 0.0 - value }
     }
 
     /// What the end of the game at `position` is worth to `seat`.
