@@ -11,15 +11,15 @@ use crate::{
 
 /// Players that the self-test seats at every game for two.
 const SEATS: [[&str; 2]; 2] = [
-    ["random", "mcts:playouts=40"],
-    ["mcts:playouts=60,final-move=most-visited", "mcts:playouts=30,keep-tree=false,fpu=0.6"],
+    ["random", "mcts:playouts=6"],
+    ["mcts:playouts=9,final-move=most-visited", "mcts:playouts=6,keep-tree=false,fpu=0.6"],
 ];
 
 /// Players that value positions, at the games for two that have values.
-const OPTIMISERS: [&str; 2] = ["mcts-co:select=4,expand=true,playout=6,playouts=30", "greedy"];
+const OPTIMISERS: [&str; 2] = ["mcts-co:select=4,expand=true,playout=4,playouts=6", "greedy"];
 
 /// A player that decides by itself at every game: formulas of every function.
-const ALONE: &str = "siea-mcts:playouts=260,generations=3,lambda=3,fitness-iterations=20";
+const ALONE: &str = "siea-mcts:playouts=90,generations=2,lambda=3,fitness-iterations=6";
 
 /// A player whose playouts ask everything that positions of a game tell; `None` if they tell nothing.
 fn evolved(game: &GameSpec) -> Option<String> {
@@ -27,7 +27,7 @@ fn evolved(game: &GameSpec) -> Option<String> {
     let sum = names.fold("(IfTrue IsFriendlyPiece:0:0 One*0.7 Zero)".to_owned(), |sum, (i, name)| {
         format!("(Plus {sum} (MultERC:{} {name}))", [0.3, -1.1, 0.5, 2.0][i % 4])
     });
-    Some(format!("evomcts:tree={sum},playouts=5"))
+    Some(format!("evomcts:tree={sum},playouts=2"))
 }
 
 /// Digest of a few short games and a decision of every game: machines and builds with the same digest give the same
@@ -35,11 +35,11 @@ fn evolved(game: &GameSpec) -> Option<String> {
 ///
 /// Takes some tens of milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v3");
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v4");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
-        seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=10".to_owned()]));
+        seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=4".to_owned()]));
         seats.push(OPTIMISERS.map(str::to_owned));
         for (index, seats) in seats.iter().enumerate() {
             let player = |text: &String| text.parse::<PlayerSpec>().expect("fixed specs are right");
@@ -58,8 +58,8 @@ pub fn self_test() -> [u8; 32] {
         let whole = if game.facts().players == 1 { Measure::Game } else { Measure::Decision };
         let alone = [
             (ALONE, Measure::Decision),
-            ("mcts:playouts=40", whole),
-            ("expectimax:nodes=2000,pruning=star2", Measure::Decision),
+            ("mcts:playouts=10", whole),
+            ("expectimax:nodes=400,pruning=star2", Measure::Decision),
         ];
         for (index, (player, measure)) in (0..).zip(alone) {
             let player = player.parse().expect("fixed specs are right");
