@@ -423,18 +423,24 @@ fn winners(lines: &str) -> (f64, usize) {
 /// changes a child in five by one, comes to 20 and is not among them.
 #[test]
 fn algorithms_find_the_best_region_more_often_than_chance() {
-    let (by_chance, often) = winners("algorithm = \"random\"");
-    for lines in [
+    const OTHERS: [&str; 3] = [
         "algorithm = \"genetic\"\nmutation-rate = 0.8\nmutation = \"gaussian\"\nkept = 5",
         "algorithm = \"successive-halving\"\npopulation = 64",
         "algorithm = \"differential-evolution\"",
-    ] {
-        let (mean, found) = winners(lines);
-        assert!(
-            mean > by_chance + 0.04 && found > 2 * often + 4,
-            "{lines}: {mean} {found}, by chance {by_chance} {often}"
-        );
-    }
+    ];
+    // Each takes seconds.
+    std::thread::scope(|scope| {
+        let start = |lines| scope.spawn(move || winners(lines));
+        let (by_chance, others) = (start("algorithm = \"random\""), OTHERS.map(start));
+        let (by_chance, often) = by_chance.join().expect("winners by chance");
+        for (lines, winners) in OTHERS.iter().zip(others) {
+            let (mean, found) = winners.join().expect("winners");
+            assert!(
+                mean > by_chance + 0.04 && found > 2 * often + 4,
+                "{lines}: {mean} {found}, by chance {by_chance} {often}"
+            );
+        }
+    });
 }
 
 #[test]
