@@ -167,6 +167,7 @@ pub(crate) fn by_turn(list: &str, panels: impl Iterator<Item = (String, Vec<(Str
         title: format!("{}: {title}", head(list.strip_suffix("_by_turn").unwrap_or(list))),
         x: "turn".to_owned(),
         y: "mean, 95 %".to_owned(),
+        x_scale: Scale::Linear,
         y_range: None,
         y_scale: Scale::Linear,
         y_step: None,

@@ -141,6 +141,7 @@ impl TurnFigures {
                 panels.push(Panel {
                     title,
                     x: "turn of the player".to_owned(),
+                    x_scale: Scale::Linear,
                     y: spread.to_owned(),
                     y_range,
                     y_scale: Scale::Linear,

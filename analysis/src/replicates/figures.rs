@@ -41,6 +41,7 @@ fn panel(course: &Course, series: Vec<Series>) -> Panel {
         title: course.title.clone(),
         x: course.x.to_owned(),
         y: course.y.to_owned(),
+        x_scale: Scale::Linear,
         y_range: Some(course.range.unwrap_or_else(|| (0.0, 1.1 * highest()))),
         y_scale: Scale::Linear,
         y_step: None,

@@ -160,6 +160,37 @@ fn figures_of_a_grid_over_parameters() {
     check_figure(figure, &["test: playouts = 100", "test: playouts = 400", "turn of the player"]);
 }
 
+/// What an advantage is worth by budget: both players of a pair have the same.
+#[test]
+fn shares_are_drawn_by_a_parameter_that_both_have() {
+    const BUDGETS: [(&str, &str); 6] = [
+        ("greedy-10", "checkers-mcts:p=2.0,playouts=10"),
+        ("plain-10", "checkers-mcts:p=0.5,playouts=10"),
+        ("greedy-40", "checkers-mcts:p=2.0,playouts=40"),
+        ("plain-40", "checkers-mcts:p=0.5,playouts=40"),
+        ("greedy-400", "checkers-mcts:p=2.0,playouts=400"),
+        ("plain-400", "checkers-mcts:p=0.5,playouts=400"),
+    ];
+    let played = |specs: &[(&'static str, &'static str)]| {
+        let pairs: Vec<[&str; 2]> = specs.chunks(2).map(|pair| [pair[0].0, pair[1].0]).collect();
+        let mut run = Run::new(&pairs);
+        run.specs = specs.to_vec();
+        for pair in 0..pairs.len() {
+            (0..4).for_each(|_| run.unit(pair, [1, -2]));
+        }
+        analysed(&run, true)
+    };
+    let find = |report: &Report| report.figures.iter().position(|figure| figure.name == "shares-by-playouts");
+    let report = played(&BUDGETS);
+    let figure = &report.figures[find(&report).expect("a figure")];
+    check_figure(figure, &["greedy v plain", "10", "100", "playouts of both players", "equal"]);
+    // One budget is no line, and one side's own parameter is not what both have in common.
+    assert_eq!(find(&played(&BUDGETS[..2])), None);
+    let mut others = BUDGETS;
+    others[1].1 = "checkers-mcts:p=0.5,playouts=20";
+    assert_eq!(find(&played(&others)), None);
+}
+
 /// Players that are no settings of one kind are no axes: other kinds, other words, or settings that meet one another.
 #[test]
 fn other_grids_have_no_parameters() {

@@ -44,6 +44,7 @@ pub(crate) struct Panel {
     pub(crate) title: String,
     /// Axes, with units; x counts in whole numbers.
     pub(crate) x: String,
+    pub(crate) x_scale: Scale,
     pub(crate) y: String,
     /// Ends of the y axis that do not follow from the data.
     pub(crate) y_range: Option<(f64, f64)>,
@@ -55,7 +56,7 @@ pub(crate) struct Panel {
     pub(crate) series: Vec<Series>,
 }
 
-/// What the y axis counts in.
+/// What an axis counts in.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scale {
     Linear,

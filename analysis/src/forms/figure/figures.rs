@@ -34,7 +34,7 @@ pub(crate) const GENERATION: &str = "generation";
 /// A plain panel over generations.
 pub(crate) fn panel(title: &str, y: &str, y_range: Option<(f64, f64)>, series: Vec<Series>) -> Panel {
     let (title, x, y) = (title.to_owned(), GENERATION.to_owned(), y.to_owned());
-    Panel { title, x, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
+    Panel { title, x, x_scale: Scale::Linear, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
 }
 
 /// A point without an interval.

@@ -53,7 +53,10 @@ pub(super) struct Placed<'a> {
 impl<'a> Placed<'a> {
     pub(super) fn of(panel: &'a Panel, room: &Room) -> Self {
         let points = || panel.series.iter().flat_map(|series| &series.points);
-        let x = Frame::linear(points().map(|point| point.x), None);
+        let x = match panel.x_scale {
+            Scale::Log => Frame::log(points().map(|point| point.x), None),
+            Scale::Linear | Scale::Levels(_) => Frame::linear(points().map(|point| point.x), None),
+        };
         let spread = |point: &Point| point.spread.map_or([point.y; 2], |(low, high)| [low, high]);
         let values = points().flat_map(|point| [point.y].into_iter().chain(spread(point)));
         let y = match panel.y_scale {
@@ -88,7 +91,8 @@ impl<'a> Placed<'a> {
         let (mut plots, mut marked) = (Vec::new(), 0.0);
         for series in self.series.iter().filter(|series| !series.points.is_empty()) {
             // Markers and error bars of several series at one place would cover one another.
-            let shift = if series.is_marked() { marked * SHIFT * (last - first).max(1.0) } else { 0.0 };
+            let shift =
+                if series.is_marked() && !self.x.is_log() { marked * SHIFT * (last - first).max(1.0) } else { 0.0 };
             plots.extend(series.plots(shift));
             marked += f64::from(u8::from(series.is_marked()));
         }
@@ -130,8 +134,15 @@ impl<'a> Placed<'a> {
             }
         }
         let (first, last) = self.x_ends();
-        layout = layout.with_x_tick_step(whole_step(last - first));
-        if first <= last && self.series.iter().any(|series| series.is_marked() || series.look == Look::Points) {
+        if panel.x_scale == Scale::Linear {
+            layout = layout.with_x_tick_step(whole_step(last - first));
+        } else if self.x.is_log() {
+            layout = layout.with_x_tick_format(TickFormat::Custom(Arc::new(decade_tick)));
+        }
+        if first <= last
+            && !self.x.is_log()
+            && self.series.iter().any(|series| series.is_marked() || series.look == Look::Points)
+        {
             // Markers and bars at the ends would be cut in half.
             let margin = if last > first { 0.03 * (last - first) } else { 0.5 };
             layout = layout.with_x_axis_min(first - margin).with_x_axis_max(last + margin);

@@ -92,10 +92,12 @@ fn panel() -> impl Strategy<Value = Panel> {
         Series { name, colour, look, points: values.iter().enumerate().map(point).collect() }
     });
     let data = (count(60), prop::collection::vec(series, 1..4));
-    let axes = (scale, prop::option::of(ends()), prop::option::of(number()), prop::option::of(number()));
-    (text(), axes, data).prop_map(|(title, (y_scale, y_range, y_step, level), (count, series))| Panel {
+    let x_scale = prop_oneof![Just(Scale::Linear), Just(Scale::Log)];
+    let axes = (x_scale, scale, prop::option::of(ends()), prop::option::of(number()), prop::option::of(number()));
+    (text(), axes, data).prop_map(|(title, (x_scale, y_scale, y_range, y_step, level), (count, series))| Panel {
         title,
         x: "x".into(),
+        x_scale,
         y: "y".into(),
         y_range,
         y_scale,
@@ -114,6 +116,7 @@ fn a_level_far_from_the_points() {
             title: String::new(),
             x: "x".into(),
             y: "y".into(),
+            x_scale: Scale::Linear,
             y_range: None,
             y_scale: Scale::Linear,
             y_step: None,
@@ -133,6 +136,7 @@ fn levels_far_from_a_spread_s_end() {
         title: String::new(),
         x: "x".into(),
         y: "y".into(),
+        x_scale: Scale::Linear,
         y_range: None,
         y_scale: Scale::Levels(vec!["level".to_owned()]),
         y_step: None,
@@ -230,6 +234,7 @@ fn much_data_is_thinned_and_says_so() {
         title: "t".into(),
         x: "x".into(),
         y: "y".into(),
+        x_scale: Scale::Linear,
         y_range: None,
         y_scale: Scale::Linear,
         y_step: None,

@@ -25,13 +25,14 @@ pub(crate) struct Axis {
 }
 
 /// A player's spec, its parameters by name.
-struct Setting {
-    name: String,
-    parameters: BTreeMap<String, String>,
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Setting {
+    pub(crate) name: String,
+    pub(crate) parameters: BTreeMap<String, String>,
 }
 
 impl Setting {
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let given = spec::parse(text).ok()?;
         let parameters = given.params.into_iter().map(|(key, value)| (key, value.to_string())).collect();
         Some(Setting { name: given.name, parameters })

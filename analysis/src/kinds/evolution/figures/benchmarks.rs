@@ -35,6 +35,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         title: format!("{}: points against fixed players", evolution.facts.header.experiment),
         x: GENERATION.into(),
         y: "points of 1000 games".into(),
+        x_scale: Scale::Linear,
         y_range: Some((0.0, PER_1000)),
         y_scale: Scale::Linear,
         y_step: None,

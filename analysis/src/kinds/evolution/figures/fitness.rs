@@ -27,6 +27,7 @@ pub(crate) fn chart(evolution: &Evolution) -> Chart {
         title: format!("{}: fitness inside the population", evolution.facts.header.experiment),
         x: GENERATION.into(),
         y: format!("fitness (points of {of} games)"),
+        x_scale: Scale::Linear,
         y_range: Some((0.0, of)).filter(|_| of > 0.0),
         y_scale: Scale::Linear,
         y_step: None,

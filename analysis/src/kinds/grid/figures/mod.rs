@@ -1,6 +1,7 @@
 //! The figures of a grid.
 
 mod cells;
+mod common;
 mod own;
 mod pairs;
 mod ratings;
@@ -20,6 +21,7 @@ pub(crate) fn of_grid(grid: &Grid) -> Figures {
     if let Some(axes) = &axes {
         figures.extend(cells::maps(grid, axes).into_iter().map(|map| map.and_then(|map| map.draw())));
     }
+    figures.extend(common::chart(grid).iter().map(Chart::draw));
     if grid.has_turns() {
         if let Some(axes) = &axes {
             let boxes = times::by_parameter(grid, axes);

@@ -85,7 +85,17 @@ pub(crate) fn by_turn(grid: &Grid, axes: Option<&Axes>) -> Result<Option<Chart>,
         let highest = series.iter().flat_map(|series| &series.points).map(|point| point.y).fold(0.0, f64::max);
         let y_range = (highest > 0.0).then_some((0.0, 1.15 * highest));
         let (x, y) = ("turn of the player".to_owned(), "mean ms a decision, 95 %".to_owned());
-        Panel { title, x, y, y_range, y_scale: Scale::Linear, y_step: None, level: None, series }
+        Panel {
+            title,
+            x,
+            x_scale: Scale::Linear,
+            y,
+            y_range,
+            y_scale: Scale::Linear,
+            y_step: None,
+            level: None,
+            series,
+        }
     };
     let name = "times-by-turn";
     let panels = panels(name, grid, axes)?.map(|panels| panels.into_iter().map(panel).collect());

@@ -47,6 +47,7 @@ fn panel(tuning: &Tuning, parameter: &Parameter) -> Panel {
         title: parameter.name.clone(),
         x: GENERATION.to_owned(),
         y: if scale == Scale::Log { "value, log scale" } else { "value" }.to_owned(),
+        x_scale: Scale::Linear,
         y_range: Some(range),
         y_scale: scale,
         y_step: None,

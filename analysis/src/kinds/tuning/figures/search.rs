@@ -33,6 +33,7 @@ pub(crate) fn chart(tuning: &Tuning) -> Chart {
         x: format!("{GENERATION}{end}"),
         y: "share of the points, of all games so far".into(),
         // A line at an end would be cut in half.
+        x_scale: Scale::Linear,
         y_range: Some((0.0, 1.02)),
         y_scale: Scale::Linear,
         y_step: None,
