@@ -60,6 +60,15 @@ pub async fn connect_tcp(host: &str, port: u16) -> io::Result<TcpStream> {
 #[error("`{0}` is not the URL of a coordinator")]
 pub struct BadUrl(pub String);
 
+/// How a caller checks the coordinator's certificate.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    /// CAs, and the caller's own certificate.
+    pub config: Arc<ClientConfig>,
+    /// The name that the certificate must be for; the host of the URL if `None`.
+    pub name: Option<ServerName<'static>>,
+}
+
 /// Opens connections to a coordinator. Cheap to clone.
 #[derive(Clone)]
 pub struct Caller {
@@ -81,16 +90,17 @@ impl Caller {
     ///
     /// # Errors
     /// `url` is not `http://HOST:PORT` or `https://HOST:PORT`, or is the latter without a TLS configuration.
-    pub fn new(url: &str, tls: Option<Arc<ClientConfig>>, dial: Dial) -> Result<Self, BadUrl> {
+    pub fn new(url: &str, tls: Option<Tls>, dial: Dial) -> Result<Self, BadUrl> {
         let bad = || BadUrl(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| bad())?;
         let host = uri.host().ok_or_else(bad)?.to_owned();
         let (tls, default) = match uri.scheme_str() {
             Some("http") => (None, 80),
             Some("https") => {
-                let name = host.trim_start_matches('[').trim_end_matches(']');
-                let name = ServerName::try_from(name.to_owned()).map_err(|_| bad())?;
-                (Some((TlsConnector::from(tls.ok_or_else(bad)?), name)), 443)
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                let host = ServerName::try_from(host.to_owned()).map_err(|_| bad())?;
+                let Tls { config, name } = tls.ok_or_else(bad)?;
+                (Some((TlsConnector::from(config), name.unwrap_or(host))), 443)
             }
             _ => return Err(bad()),
         };

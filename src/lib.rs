@@ -16,7 +16,7 @@ mod call;
 mod tls;
 mod token;
 
-pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, connect_tcp, tcp};
+pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, Tls, connect_tcp, tcp};
 pub use generated::*;
 pub use tls::TlsFault;
 pub use token::{AddToken, Credentials};

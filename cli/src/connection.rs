@@ -4,15 +4,14 @@ use std::{
     error::Error,
     io,
     path::PathBuf,
-    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use clap::Args;
 use coordinator::{Registry, Seeker, Token};
 use redqueen_wire::{
-    self as wire, AddToken, Caller, Credentials, Dial, Line, TlsFault, control_service_client::ControlServiceClient,
-    tcp,
+    self as wire, AddToken, Caller, Credentials, Dial, Line, Tls, TlsFault,
+    control_service_client::ControlServiceClient, tcp,
 };
 use tokio::time::{Instant, sleep};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService};
@@ -68,7 +67,7 @@ impl CoordinatorArgs {
     }
 
     /// The certificates, if the URL is `https`.
-    pub(crate) fn tls(&self) -> Result<Option<Arc<rustls::ClientConfig>>, CliError> {
+    pub(crate) fn tls(&self) -> Result<Option<Tls>, CliError> {
         self.tls.config(&self.coordinator)
     }
 
@@ -160,6 +159,9 @@ impl From<Status> for CliError {
             Code::Unauthenticated => {
                 CliError::usage("the coordinator wants a token, and got none or another one").hint(TOKEN_HINT)
             }
+            Code::PermissionDenied => CliError::usage(status.message()).hint(
+                "give the coordinator's own token with --token-file: the one in its data directory is redqueen.token",
+            ),
             Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => CliError::usage(status.message()),
             _ => CliError::failed(status.message()),
         }

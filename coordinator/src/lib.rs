@@ -21,7 +21,7 @@ mod server;
 mod service;
 pub mod store;
 
-pub use access::{Announcement, Registry, Seeker, Token, TokenError};
+pub use access::{Announcement, Made, Registry, SecretError, Seeker, Token, TokenError, open_or_make};
 pub use admission::Pipe;
 pub use runs::{Retry, Root, directory_name, find_directory, find_shorter, is_run_directory};
 pub use server::{Broken, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};

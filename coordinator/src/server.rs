@@ -46,6 +46,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Token that every call must carry; required on an address that is not loopback.
     pub token: Option<Token>,
+    /// Another token, with which workers may work and do nothing else. Without `token` it is not asked for.
+    pub worker_token: Option<Token>,
     /// Certificates; without them, connections are not encrypted.
     pub tls: Option<ServerTlsConfig>,
     /// Most authenticated connections at once.
@@ -177,7 +179,8 @@ impl Coordinator {
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;
 
-        let check = CheckToken::new(config.token.as_ref(), driver.metrics.clone());
+        let (token, workers) = (config.token.as_ref(), config.worker_token.as_ref());
+        let check = CheckToken::of_commands(token, workers, driver.metrics.clone());
         let work =
             service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
@@ -187,7 +190,7 @@ impl Coordinator {
             .http2_keepalive_interval(Some(KEEPALIVE))
             .http2_keepalive_timeout(Some(KEEPALIVE))
             .max_concurrent_streams(Some(STREAMS_MAX))
-            .add_service(InterceptedService::new(work, check.clone()))
+            .add_service(InterceptedService::new(work, check.of_work()))
             .add_service(InterceptedService::new(control, check));
         let admission = Admission::new(config.connections_max, Some(driver.metrics.clone()));
         let incoming = arrivals.then(move |arrived| {

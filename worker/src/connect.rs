@@ -6,8 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redqueen_wire::{self as wire, AddToken, Caller, Credentials, Dial, Line, TlsFault};
-use rustls::ClientConfig;
+use redqueen_wire::{self as wire, AddToken, Caller, Credentials, Dial, Line, Tls, TlsFault};
 use tonic::service::interceptor::InterceptedService;
 
 use crate::{
@@ -37,7 +36,7 @@ pub struct Options {
     /// The token, if the coordinator demands one; read for each connection.
     pub credentials: Credentials,
     /// The TLS configuration, for `https`.
-    pub tls: Option<Arc<ClientConfig>>,
+    pub tls: Option<Tls>,
     /// Name for people, and to tell machines apart when results are audited; should be unique in the fleet.
     pub name: String,
     /// Identity of this process, drawn at random at each start; kept when it reconnects.

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
-use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Registry, Root, Token};
+use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Made, Registry, Root, Token};
 
 use super::Command;
 use crate::{
@@ -27,8 +27,12 @@ pub(super) struct Args {
     /// named, which commands of the same account find.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
+    /// File with a second token, for workers: who has it can work, and can neither command nor read anything. One is
+    /// made in DIR if none is named (redqueen.worker.token).
+    #[arg(long, value_name = "FILE")]
+    worker_token_file: Option<PathBuf>,
     /// Accept every account of this machine, without a token; on loopback only.
-    #[arg(long, conflicts_with = "token_file")]
+    #[arg(long, conflicts_with_all = ["token_file", "worker_token_file"])]
     no_token: bool,
     #[command(flatten)]
     tls: ServerTlsArgs,
@@ -55,11 +59,24 @@ impl Command for Args {
             // An address other machines reach is refused below unless a token file is named.
             None if self.no_token || !self.listen.ip().is_loopback() => (None, None),
             None => {
-                let (token, path) = Token::make(&self.data)?;
+                let (token, path) = Token::make(&self.data, Made::Coordinator)?;
                 (Some(token), Some(path))
             }
         };
-        let tls = self.tls.config()?;
+        let worker_token = match (&token, &self.worker_token_file) {
+            (None, _) => None,
+            (Some(token), Some(file)) => {
+                let workers = Token::read(file)?;
+                if token.is(&workers) {
+                    let message = format!("the workers' token in `{}` is the coordinator's own", file.display());
+                    return Err(CliError::usage(message)
+                        .hint("a worker's token must be another one, or leave out --worker-token-file"));
+                }
+                Some(workers)
+            }
+            (Some(_), None) => Some(Token::make(&self.data, Made::Workers)?.0),
+        };
+        let tls = self.tls.config(&self.data)?;
         if let Some(http) = self.http.filter(|http| !http.ip().is_loopback() && !self.http_public) {
             return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
                 .hint(
@@ -71,6 +88,9 @@ impl Command for Args {
         if self.no_token {
             tracing::warn!("without a token every account of this machine can command this coordinator");
         }
+        if let Some(copy) = tls.as_ref().and_then(|tls| tls.copy.as_ref()) {
+            tracing::info!("callers on other machines need --tls-ca with a copy of `{}`", copy.display());
+        }
         raise_open_files(self.connections_max);
         block_on(async move {
             let mut signals = Signals::take()?;
@@ -78,7 +98,8 @@ impl Command for Args {
                 root: Root::Data(self.data),
                 listen: self.listen,
                 token,
-                tls,
+                worker_token,
+                tls: tls.map(|tls| tls.config),
                 connections_max: self.connections_max,
                 http: self.http,
                 heartbeat: Duration::from_secs(self.heartbeat_secs),

@@ -232,6 +232,7 @@ async fn execute(
         root: Root::Single(directory.clone()),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         token: Some(token.clone()),
+        worker_token: None,
         tls: None,
         connections_max: CONNECTIONS_MAX,
         http: None,

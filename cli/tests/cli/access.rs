@@ -208,6 +208,44 @@ fn a_token_that_others_can_read_is_refused_on_both_sides() {
     assert!(!data.join("redqueen.token").exists());
 }
 
+/// Many machines and jobs may hold the workers' token: with it nobody can submit, read or stop a run.
+#[test]
+fn the_workers_token_lets_workers_work_and_nothing_else() {
+    let place = place();
+    let few = write(&place, "few.toml", TRIALS);
+    let named = secret(&place, "workers", "a-secret-of-workers");
+    for (made, options) in [(true, vec![]), (false, vec!["--worker-token-file", text(&named)])] {
+        let data = place.path().join(format!("data-{made}"));
+        let (_server, url) = coordinator(&data, 0, &options);
+        let workers = if made { data.join("redqueen.worker.token") } else { named.clone() };
+        assert_eq!(fs::metadata(&workers).expect("a file").mode() & 0o777, 0o600);
+        let (id, _) = submit(&few, &url);
+        let commands = [
+            &["list"][..],
+            &["submit", text(&few)],
+            &["status", &id],
+            &["watch", &id],
+            &["events", &id],
+            &["pause", &id],
+            &["resume", &id],
+            &["cancel", &id],
+        ];
+        let access = ["--coordinator", &url, "--token-file", text(&workers)];
+        for command in commands {
+            refused(&[command, &access].concat(), &["workers' token", "--token-file", "redqueen.token"]);
+        }
+        let _worker = worker(&url, "one", 1, &["--token-file", text(&workers)]);
+        assert_eq!(wait_for_end(&id, &url), "finished");
+    }
+    let (full, data) = (secret(&place, "token", SECRET), place.path().join("other"));
+    let start = ["coordinator", "--data", text(&data), "--listen", "127.0.0.1:0"];
+    let same = ["--token-file", text(&full), "--worker-token-file", text(&full)];
+    refused(&[&start[..], &same].concat(), &["is the coordinator's own", "--worker-token-file"]);
+    refused(&[&start[..], &["--no-token", "--worker-token-file", text(&named)]].concat(), &["--no-token"]);
+    set_mode(&named, 0o640);
+    refused(&[&start[..], &["--worker-token-file", text(&named)]].concat(), &["0640", "chmod 600"]);
+}
+
 #[test]
 fn a_made_token_must_still_be_what_was_made() {
     let place = place();
@@ -225,7 +263,7 @@ fn a_made_token_must_still_be_what_was_made() {
     let elsewhere = secret(&place, "elsewhere", SECRET);
     fs::remove_file(&token).expect("removed");
     symlink(&elsewhere, &token).expect("linked");
-    refused(&again, &["cannot read the token file"]);
+    refused(&again, &["the token cannot be used", "cannot read"]);
     fs::remove_file(&token).expect("removed");
     assert!(Command::new("mkfifo").args(["-m", "600"]).arg(&token).status().expect("mkfifo runs").success());
     refused(&again, &["not a file of this account"]);

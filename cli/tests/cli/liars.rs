@@ -80,6 +80,7 @@ fn a_worker_of_another_build_is_refused_once() {
             root: coordinator::Root::Data(data),
             listen,
             token: None,
+            worker_token: None,
             tls: None,
             connections_max: coordinator::CONNECTIONS_MAX,
             http: None,

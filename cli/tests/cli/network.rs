@@ -121,6 +121,7 @@ async fn start(root: Root, token: Token, heartbeat: Duration) -> turmoil::Result
         root,
         listen,
         token: Some(token),
+        worker_token: None,
         tls: None,
         connections_max: CONNECTIONS_MAX,
         http: None,

@@ -2,6 +2,7 @@
 
 use std::{
     net::TcpListener,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     process::{Output, Stdio},
 };
@@ -15,8 +16,8 @@ use crate::common::{
     experiments::{GRID, GRID_TRIALS},
     files::{place, set_mode, write},
     process::{Process, coordinator, free_port, worker},
-    program::{redqueen, text},
-    runs::{digest, stored},
+    program::{redqueen, run, text},
+    runs::{digest, stored, submit, wait_for_end},
     wait::wait,
 };
 
@@ -199,4 +200,51 @@ fn a_silent_port_is_no_fault_of_certificates() {
         &format!("worker --coordinator https://127.0.0.1:{port} --tls-ca @ca.pem --patience-secs 1"),
         &["no coordinator answers"],
     );
+}
+
+/// Callers at any of its addresses need the copy of its certificate and nothing else.
+#[test]
+fn a_coordinator_makes_its_own_certificate() {
+    let place = place();
+    let (data, other) = (place.path().join("data"), place.path().join("other"));
+    let (token, copy) = (data.join("redqueen.token"), data.join("redqueen.ca.pem"));
+    let port = free_port();
+    let (mut server, url) = coordinator(&data, port, &["--tls"]);
+    assert_eq!(url, format!("https://127.0.0.1:{port}"));
+    let pair = data.join("redqueen.tls.pem");
+    let mode = |path: &Path| std::fs::metadata(path).expect("a file").mode() & 0o777;
+    assert_eq!(mode(&pair), 0o600);
+    let made = std::fs::read_to_string(&copy).expect("a copy");
+    assert!(!made.contains("PRIVATE") && std::fs::read_to_string(&pair).expect("a pair").contains("PRIVATE"));
+    // Commands and workers of this account find it, as they find the token.
+    let (id, directory) = submit(&write(&place, "grid.toml", GRID), &url);
+    let _worker = worker(&url, "one", 1, &[]);
+    assert_eq!(wait_for_end(&id, &url), "finished");
+    assert_eq!(stored(&directory, "match"), (GRID_TRIALS, GRID_TRIALS));
+    let list = |host: &str, ca: &Path| {
+        let url = format!("https://{host}:{port}");
+        run(&["list", "--coordinator", &url, "--token-file", text(&token), "--tls-ca", text(ca)])
+    };
+    for host in ["127.0.0.1", "localhost"] {
+        assert!(list(host, &copy).status.success(), "{host}");
+    }
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    // Another coordinator's copy; and without its first line the file is any CA's, which must name the host.
+    let (_other, _) = coordinator(&other, 0, &["--tls"]);
+    let refused = list("127.0.0.1", &other.join("redqueen.ca.pem"));
+    assert!(said(&refused).contains("was not signed by the CA given"), "{}", said(&refused));
+    let plain = write(&place, "plain.pem", &made[made.find("-----BEGIN").expect("a certificate")..]);
+    let refused = list("127.0.0.1", &plain);
+    assert!(said(&refused).contains("its certificate is for"), "{}", said(&refused));
+    // The next coordinator of the directory has the same, and restores a copy that is gone.
+    server.signal("TERM");
+    assert_eq!(server.end(), Some(0));
+    std::fs::remove_file(&copy).expect("removed");
+    let (_server, _) = coordinator(&data, port, &["--tls"]);
+    assert_eq!(std::fs::read_to_string(&copy).expect("a copy"), made);
+    // A key that others could read is refused.
+    set_mode(&pair, 0o644);
+    let refused = run(&["coordinator", "--data", text(&data), "--listen", "127.0.0.1:0", "--tls"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(["0644", "chmod 600"].iter().all(|word| said(&refused).contains(word)), "{}", said(&refused));
 }

@@ -95,11 +95,17 @@ impl Registry {
             let Ok(token) = fs::read_link(&entry) else { continue };
             match Token::read_made(&token) {
                 // The data directory was removed, so the coordinator is gone.
-                Err(TokenError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+                Err(error) if error.is_missing() => {}
                 found => return found.map(Some),
             }
         }
         Ok(None)
+    }
+
+    /// The data directory of the coordinator at `url`, if one of this account was announced there.
+    pub fn place(&self, url: &str) -> Option<PathBuf> {
+        let mut entries = addresses(url).into_iter().flat_map(|address| self.entries(address));
+        entries.find_map(|entry| Some(fs::read_link(entry).ok()?.parent()?.to_owned()))
     }
 
     /// The tokens of all coordinators of this account on this machine.

@@ -1,6 +1,9 @@
 //! Certificates and keys from files, checked before they are used.
 //!
-//! tonic would only report a transport error for a wrong one; here each fault names its file and what to do.
+//! tonic would only report a transport error for a wrong one; here each fault names its file and what to do. A coordinator
+//! can make its own ([`made`]).
+
+mod made;
 
 use std::{
     fs,
@@ -12,17 +15,21 @@ use clap::Args;
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring::sign::any_supported_type,
-    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject as _},
     sign::{CertifiedKey, SingleCertAndKey},
 };
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
+
+use coordinator::Registry;
+use redqueen_wire::Tls;
 
 use crate::error::CliError;
 
 /// Certificates of a caller of a coordinator.
 #[derive(Args)]
 pub(crate) struct ClientTlsArgs {
-    /// PEM file with the CA that signed the coordinator's certificate; for `https://`.
+    /// PEM file with the CA that signed the coordinator's certificate, or the copy that a coordinator with --tls made
+    /// of its own; for `https://`. Not needed for a coordinator with --tls of this account on this machine.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TLS_CA")]
     tls_ca: Option<PathBuf>,
     /// PEM file with a client certificate, for a coordinator that demands one.
@@ -36,6 +43,10 @@ pub(crate) struct ClientTlsArgs {
 /// Certificates of a coordinator.
 #[derive(Args)]
 pub(crate) struct ServerTlsArgs {
+    /// Serve `https` with a certificate that the coordinator makes for itself. Callers at any of its addresses give the
+    /// copy that it leaves in DIR (redqueen.ca.pem) with --tls-ca.
+    #[arg(long, conflicts_with_all = ["tls_cert", "tls_key"])]
+    tls: bool,
     /// PEM file with the coordinator's certificate, and those between it and the CA: serve `https`.
     #[arg(long, value_name = "FILE")]
     tls_cert: Option<PathBuf>,
@@ -49,7 +60,7 @@ pub(crate) struct ServerTlsArgs {
 
 impl ClientTlsArgs {
     /// The configuration to call `url` with; none for `http`.
-    pub(crate) fn config(&self, url: &str) -> Result<Option<Arc<ClientConfig>>, CliError> {
+    pub(crate) fn config(&self, url: &str) -> Result<Option<Tls>, CliError> {
         let any = self.tls_ca.is_some() || self.tls_cert.is_some() || self.tls_key.is_some();
         if !url.starts_with("https://") {
             if any {
@@ -58,37 +69,52 @@ impl ClientTlsArgs {
             }
             return Ok(None);
         }
-        let Some(ca) = &self.tls_ca else {
+        let found =
+            || Registry::of_account().place(url).map(|place| place.join(made::COPY)).filter(|copy| copy.exists());
+        let Some(ca) = self.tls_ca.clone().or_else(found) else {
             return Err(CliError::usage(format!("`{url}` needs a CA to check the coordinator's certificate with"))
-                .hint("give --tls-ca FILE (docs/deployment.md shows how to make one)"));
+                .hint("give --tls-ca FILE: a coordinator with --tls leaves redqueen.ca.pem in its data directory"));
         };
-        let config = ClientConfig::builder().with_root_certificates(authority(ca)?.roots);
+        let authority = authority(&ca)?;
+        let name = made::is_copy(&authority.pem).then(|| ServerName::try_from(made::NAME).expect("a name"));
+        let config = ClientConfig::builder().with_root_certificates(authority.roots);
         let mut config = match pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? {
             Some(pair) => config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(pair.key))),
             None => config.with_no_client_auth(),
         };
         config.alpn_protocols = vec![b"h2".to_vec()];
-        Ok(Some(Arc::new(config)))
+        Ok(Some(Tls { config: Arc::new(config), name }))
     }
 }
 
+/// What a coordinator serves TLS with.
+pub(crate) struct ServerTls {
+    pub(crate) config: ServerTlsConfig,
+    /// The file that callers need, if the coordinator made its certificate itself.
+    pub(crate) copy: Option<PathBuf>,
+}
+
 impl ServerTlsArgs {
-    /// The configuration to serve with; none to serve in the clear.
-    pub(crate) fn config(&self) -> Result<Option<ServerTlsConfig>, CliError> {
-        let Some(pair) = pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? else {
-            return match self.tls_client_ca {
-                None => Ok(None),
-                Some(_) => {
-                    Err(CliError::usage("client certificates are demanded, and the coordinator has none itself")
-                        .hint("give --tls-cert and --tls-key beside --tls-client-ca"))
-                }
-            };
+    /// The configuration to serve with; none to serve in the clear. A certificate of the coordinator's own is in `data`.
+    pub(crate) fn config(&self, data: &Path) -> Result<Option<ServerTls>, CliError> {
+        let (identity, copy) = match pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? {
+            Some(pair) => (Identity::from_pem(pair.certificate_pem, pair.key_pem), None),
+            None if self.tls => {
+                let (pem, copy) = made::pair(data)?;
+                (Identity::from_pem(&pem, &pem), Some(copy))
+            }
+            None if self.tls_client_ca.is_some() => {
+                return Err(CliError::usage("client certificates are demanded, and the coordinator has none itself")
+                    .hint("give --tls, or --tls-cert and --tls-key, beside --tls-client-ca"));
+            }
+            None => return Ok(None),
         };
-        let config = ServerTlsConfig::new().identity(Identity::from_pem(pair.certificate_pem, pair.key_pem));
-        Ok(Some(match &self.tls_client_ca {
+        let config = ServerTlsConfig::new().identity(identity);
+        let config = match &self.tls_client_ca {
             Some(ca) => config.client_ca_root(Certificate::from_pem(authority(ca)?.pem)),
             None => config,
-        }))
+        };
+        Ok(Some(ServerTls { config, copy }))
     }
 }
 
