@@ -137,7 +137,11 @@ impl<'a> Placed<'a> {
         if panel.x_scale == Scale::Linear {
             layout = layout.with_x_tick_step(whole_step(last - first));
         } else if self.x.is_log() {
+            // kuva's own axis would go on to the next tick.
             layout = layout.with_x_tick_format(TickFormat::Custom(Arc::new(decade_tick)));
+            if first < last {
+                layout = layout.with_x_axis_min(first).with_x_axis_max(last);
+            }
         }
         if first <= last
             && !self.x.is_log()

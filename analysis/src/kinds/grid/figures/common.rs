@@ -13,8 +13,9 @@ use crate::{
 
 /// An axis whose greatest value is at least so many times its least is logarithmic.
 const DECADES_FROM: f64 = 20.0;
-/// Ends of the axis of shares.
-const SHARES: (f64, f64) = (0.0, 1.0);
+/// Ends of the axis of shares, and between its ticks; a line at an end would be cut in half.
+const SHARES: (f64, f64) = (-0.02, 1.02);
+const SHARES_STEP: f64 = 0.2;
 
 /// A line for each two kinds of settings that meet at several values of the parameter that they share; `None` where no
 /// parameter, or more than one, has the same value on both sides of every pair and differs between pairs.
@@ -49,7 +50,7 @@ pub(crate) fn chart(grid: &Grid) -> Option<Chart> {
         y: "share of the points of the first named".to_owned(),
         y_range: Some(SHARES),
         y_scale: Scale::Linear,
-        y_step: None,
+        y_step: Some(SHARES_STEP),
         level: Some((0.5, "equal")),
         series,
     };
