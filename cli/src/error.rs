@@ -111,7 +111,7 @@ impl From<worker::Error> for CliError {
     fn from(error: worker::Error) -> Self {
         use worker::Error as Worker;
         let code = match error {
-            Worker::Threads(_) | Worker::Slot(_) | Worker::HeartbeatsEnded => EXIT_FAILED,
+            Worker::Threads(_) | Worker::Slot(_) | Worker::HeartbeatsEnded | Worker::Lost { .. } => EXIT_FAILED,
             Worker::Url(_) | Worker::Unreachable { .. } | Worker::Refused { .. } | Worker::Tls { .. } => EXIT_USAGE,
         };
         CliError { hint: error.hint().map(str::to_owned), ..CliError::chained(code, &error) }

@@ -13,7 +13,7 @@ use crate::{
     outbox::Outbox,
     queue::Queue,
     session::{self, Client, End, Shared},
-    shutdown::Shutdown,
+    shutdown::{Shutdown, Stop},
     slot::{Executors, SlotError, Slots},
 };
 
@@ -47,8 +47,12 @@ pub struct Options {
     pub executors: Executors,
     /// How long trials may run on and results be delivered after the worker was told to stop.
     pub grace: Duration,
-    /// How long to try the first connection. Later ones are tried for ever.
+    /// How long to try the first connection.
     pub patience: Duration,
+    /// How long to try later ones; for ever if `None`.
+    pub lost: Option<Duration>,
+    /// How long to stay without a trial that runs or waits; for ever if `None`.
+    pub idle: Option<Duration>,
 }
 
 /// Why a worker ended although it was not told to stop.
@@ -62,6 +66,16 @@ pub enum Error {
     Unreachable {
         /// The URL that was tried.
         url: String,
+        /// Why the last attempt failed.
+        reason: String,
+    },
+    /// The coordinator answered once, and has not for too long.
+    #[error("the coordinator at `{url}` has not answered for {} s: {reason}", after.as_secs())]
+    Lost {
+        /// Its URL.
+        url: String,
+        /// For how long.
+        after: Duration,
         /// Why the last attempt failed.
         reason: String,
     },
@@ -103,6 +117,7 @@ impl Error {
                  this machine"
             }
             Error::Tls { fault, .. } => fault.hint(),
+            Error::Lost { .. } => "start it again, and then the workers; or raise --lost-secs",
             Error::Threads(_) => "reduce --threads",
             Error::Slot(SlotError::Losses(_)) => {
                 "trials run in processes of their own; raise --memory-mb, if it is given"
@@ -140,9 +155,26 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
         artifacts: crate::artifacts::Cache::default(),
         outbox: Arc::clone(&outbox),
     };
+    // The worker leaves when it is told to, and when there is nothing to do.
+    let (stop, mut leave) = Stop::channel();
+    let workless = async {
+        match options.idle {
+            Some(after) => queue.workless(after).await,
+            None => std::future::pending().await,
+        }
+    };
+    let told = async {
+        tokio::select! {
+            () = shutdown.requested() => {}
+            () = workless => tracing::info!("leaving: no work for --idle-secs"),
+        }
+        stop.stop();
+        std::future::pending::<()>().await;
+    };
     let result = tokio::select! {
-        result = stay(&options, &caller, &shared, &mut shutdown) => result,
+        result = stay(&options, &caller, &shared, &mut leave) => result,
         error = slots.failed() => Err(error.into()),
+        () = told => Ok(()),
     };
     // Trials that outlasted the grace time end here, with their processes.
     queue.close();
@@ -154,6 +186,7 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
 async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
     let begun = Instant::now();
     let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
+    let mut connected = begun;
     let url = &options.coordinator;
     let mut attempts = 0;
     while !shutdown.is_requested() {
@@ -165,7 +198,9 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                 let token = AddToken(options.credentials.get());
                 let client =
                     Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
+                let mut was_welcomed = false;
                 let welcomed = || {
+                    was_welcomed = true;
                     complained = None;
                     joined = true;
                     pause = PAUSE_MIN;
@@ -176,7 +211,12 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                         return Err(Error::Refused { url: url.clone(), reason: status.message().to_owned() });
                     }
                     End::HeartbeatsEnded => return Err(Error::HeartbeatsEnded),
-                    End::Lost(status) => Reason::of(&status, status.message().to_owned()),
+                    End::Lost(status) => {
+                        if was_welcomed {
+                            connected = Instant::now();
+                        }
+                        Reason::of(&status, status.message().to_owned())
+                    }
                 }
             }
         };
@@ -189,6 +229,9 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
         };
         if !joined && begun.elapsed() >= options.patience {
             return Err(Error::Unreachable { url: url.clone(), reason });
+        }
+        if let Some(after) = options.lost.filter(|after| joined && connected.elapsed() >= *after) {
+            return Err(Error::Lost { url: url.clone(), after, reason });
         }
         if complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
             complained = Some(Instant::now());

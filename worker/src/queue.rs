@@ -12,6 +12,9 @@ use crate::job::{Job, Portion, StageKey};
 /// Most stages whose plan is kept, not counting those that have waiting trials; the oldest is dropped first.
 const JOBS_MAX: usize = 8;
 
+/// How often it is looked whether there is work.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// Trials of a stage that a slot holds.
 type Held = (Arc<Job>, Range<u64>);
 
@@ -25,6 +28,8 @@ struct State {
     running: BTreeMap<usize, Instant>,
     /// What each slot has taken and not finished.
     held: BTreeMap<usize, Vec<Held>>,
+    /// Portions that slots have taken so far.
+    taken: u64,
     closed: bool,
 }
 
@@ -161,6 +166,22 @@ impl Queue {
         self.lock().running.is_empty()
     }
 
+    /// Waits until for the time `after` no trial has run or waited.
+    pub(crate) async fn workless(&self, after: Duration) {
+        let work = || {
+            let state = self.lock();
+            (state.taken, !state.running.is_empty() || !state.waiting.is_empty())
+        };
+        let (mut known, mut since) = (work().0, Instant::now());
+        while since.elapsed() < after {
+            tokio::time::sleep(LOOK.min(after)).await;
+            let (taken, has_work) = work();
+            if has_work || taken != known {
+                (known, since) = (taken, Instant::now());
+            }
+        }
+    }
+
     /// Ends the slots.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
@@ -192,6 +213,7 @@ impl State {
         if range.is_empty() {
             self.waiting.remove(index);
         }
+        self.taken += 1;
         Some(Portion::new(job, trials))
     }
 }

@@ -262,6 +262,8 @@ async fn execute(
         executors: args.threads.executors(),
         grace: GRACE,
         patience: Duration::from_secs(30),
+        lost: None,
+        idle: None,
     };
     let mut worker = tokio::spawn(worker::run(options, shutdown));
     let mut watch = coordinator.watch(run);

@@ -25,12 +25,20 @@ pub(super) struct Args {
     /// of another name. HOST-PID and four random digits if not given.
     #[arg(long)]
     name: Option<String>,
-    /// Seconds that running trials may take after SIGTERM or SIGINT; trials that do not end in time run elsewhere.
+    /// Seconds that running trials may take once the worker was told to leave, by SIGTERM, SIGINT or what a batch system
+    /// sends (SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU); trials that do not end in time run elsewhere.
     #[arg(long, value_name = "SECS", default_value_t = 20)]
     grace_secs: u64,
-    /// Seconds to wait for the coordinator at the start. A connection that is lost later is tried again for ever.
+    /// Seconds to wait for the coordinator at the start.
     #[arg(long, value_name = "SECS", default_value_t = 10)]
     patience_secs: u64,
+    /// Seconds to try a connection again that was lost later; then the worker leaves with exit code 1. For ever if not
+    /// given.
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
+    lost_secs: Option<u64>,
+    /// Leave after so many seconds without a trial to run, with exit code 0. Stay if not given.
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
+    idle_secs: Option<u64>,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -51,6 +59,8 @@ impl Command for Args {
             executors: self.threads.executors(),
             grace: Duration::from_secs(self.grace_secs),
             patience: Duration::from_secs(self.patience_secs),
+            lost: self.lost_secs.map(Duration::from_secs),
+            idle: self.idle_secs.map(Duration::from_secs),
         };
         block_on(async move {
             let mut signals = Signals::take()?;

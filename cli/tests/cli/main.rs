@@ -24,6 +24,7 @@ mod extend;
 mod foreign;
 mod guide;
 mod hostile;
+mod leaving;
 mod liars;
 mod logs;
 mod metrics;

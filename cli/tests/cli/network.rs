@@ -179,6 +179,8 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
         executors: Executors { program: Some(env!("CARGO_BIN_EXE_redqueen").into()), memory_bytes: None },
         grace: Duration::from_secs(5),
         patience: Duration::from_secs(60),
+        lost: None,
+        idle: None,
     };
     let (_stop, shutdown) = Stop::channel();
     Ok(worker::run_over(options, shutdown, dial).await?)
