@@ -57,7 +57,8 @@ pub(crate) fn warn(experiment: &Experiment, output: &Output) {
 /// How many trials run at a time, and how much memory each may have.
 #[derive(Args)]
 pub(crate) struct ThreadArgs {
-    /// Trials that run at once, each in a process of its own; the number of cores if not given.
+    /// Trials that run at once, each in a process of its own. If not given, the cores that the system and the batch
+    /// system leave to this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
     /// Address space of each trial's process, in MiB; unlimited if not given.
@@ -69,13 +70,26 @@ impl ThreadArgs {
     pub(crate) fn count(&self) -> usize {
         match self.threads {
             Some(threads) => threads as usize,
-            None => std::thread::available_parallelism().map_or(1, usize::from),
+            None => cores(
+                std::thread::available_parallelism().map_or(1, usize::from),
+                GRANTED.iter().filter_map(|name| std::env::var(name).ok()),
+            ),
         }
     }
 
     pub(crate) fn executors(&self) -> Executors {
         Executors { program: None, memory_bytes: self.memory_mb.map(|mb| mb << 20) }
     }
+}
+
+/// Where batch systems say how many cores a task has on its machine: Slurm, Grid Engine, PBS and LSF. Where they enforce it,
+/// by affinity or cgroups, the system says so, too; many sites do not.
+const GRANTED: [&str; 4] = ["SLURM_CPUS_PER_TASK", "NSLOTS", "PBS_NCPUS", "LSB_DJOB_NUMPROC"];
+
+/// The least of what the system leaves to a process and what batch systems grant it; a text that is no number grants nothing.
+fn cores(available: usize, granted: impl Iterator<Item = String>) -> usize {
+    let granted = granted.filter_map(|text| text.trim().parse().ok()).filter(|cores| *cores > 0);
+    granted.chain([available]).min().unwrap_or(available)
 }
 
 /// What becomes of quarantined trials.
@@ -92,5 +106,19 @@ pub(crate) struct RetryArgs {
 impl RetryArgs {
     pub(crate) fn retry(&self) -> Retry {
         Retry { quarantined: self.retry_quarantined, discard_later: self.discard_later, cancelled: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cores;
+
+    #[test]
+    fn a_batch_system_may_grant_less_than_there_is() {
+        let rows: [(&[&str], usize); 6] =
+            [(&[], 8), (&["2"], 2), (&["16"], 8), (&["4", "3"], 3), (&["24(x2)", " 6\n"], 6), (&["0", ""], 8)];
+        for (granted, wanted) in rows {
+            assert_eq!(cores(8, granted.iter().map(|text| (*text).to_owned())), wanted, "{granted:?}");
+        }
     }
 }

@@ -102,6 +102,19 @@ fn a_worker_without_work_leaves_and_one_at_work_does_not() {
     assert_eq!(leaving.end(), Some(0));
 }
 
+/// Slurm does not enforce the cores of a task at every site.
+#[test]
+fn a_worker_takes_the_cores_of_its_task() {
+    let place = place();
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (id, _) = submit(&write(&place, "long.toml", ENDLESS), &url);
+    let mut task = redqueen();
+    task.args(["worker", "--coordinator", &url]).env("SLURM_CPUS_PER_TASK", "1").stderr(Stdio::null());
+    let _worker = Process(task.spawn().expect("it starts"));
+    wait("the worker", || (status(&id, &url)["workers"] == 1).then_some(()));
+    assert_eq!(status(&id, &url)["threads"], 1);
+}
+
 #[test]
 fn a_worker_whose_coordinator_is_gone_leaves() {
     let place = place();
