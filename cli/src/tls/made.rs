@@ -19,7 +19,7 @@ use crate::error::{CliError, EXIT_USAGE};
 /// The name that the certificate is for.
 pub(super) const NAME: &str = "redqueen";
 /// The first line of a copy for callers. Without it a file holds a CA, and the certificate must be for the URL's host.
-const HEAD: &str = "# Of a redqueen coordinator: callers give this file with --tls-ca.";
+const HEAD: &str = "# Certificate of a redqueen coordinator: callers give this file with --tls-ca.";
 /// The key and the certificate, in the data directory, for the coordinator alone.
 const PAIR: &str = "redqueen.tls.pem";
 /// The copy for callers.
