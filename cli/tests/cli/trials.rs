@@ -254,3 +254,21 @@ fn a_cancelled_run_frees_its_slots() {
     assert_eq!(wait_for_end(&next, &url), "finished");
     assert_eq!(stored(&directory, "synthetic"), (50, 50));
 }
+
+/// A batch system signals every process of a job; which trials end is for the worker to say.
+#[test]
+fn signals_to_every_process_of_a_job_end_no_trial() {
+    let place = place();
+    let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
+    let (id, _) = submit(&write(&place, "long.toml", &synthetic(100_000, 60.0, "sleep-us = 20000")), &url);
+    let results = || run_status(&id, &url).and_then(|status| status["stored"].as_u64()).unwrap_or(0);
+    let worker = worker(&url, "w", 2, &[]);
+    wait("results", || (results() > 0).then_some(()));
+    let before = executors(&worker);
+    for name in ["TERM", "INT", "HUP", "USR1", "USR2", "XCPU"] {
+        before.iter().for_each(|&pid| signal(pid, name));
+    }
+    let signalled = results();
+    wait("more results", || (results() > signalled + 200).then_some(()));
+    assert_eq!((before.len(), executors(&worker)), (2, before));
+}

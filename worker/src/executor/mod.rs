@@ -129,8 +129,9 @@ fn take_over() -> io::Result<(UnixStream, ProgressWriter)> {
 
 /// Sets this process's signals and limits.
 fn limit(memory_bytes: Option<u64>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
     // A batch system signals every process of a job; the worker decides when this one ends.
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU] {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     // Ends this process even if it is stopped and cannot see that the socket is closed.
