@@ -12,9 +12,6 @@ use crate::job::{Job, Portion, StageKey};
 /// Most stages whose plan is kept, not counting those that have waiting trials; the oldest is dropped first.
 const JOBS_MAX: usize = 8;
 
-/// How often it is looked whether there is work.
-const LOOK: Duration = Duration::from_secs(1);
-
 /// Trials of a stage that a slot holds.
 type Held = (Arc<Job>, Range<u64>);
 
@@ -28,8 +25,8 @@ struct State {
     running: BTreeMap<usize, Instant>,
     /// What each slot has taken and not finished.
     held: BTreeMap<usize, Vec<Held>>,
-    /// Portions that slots have taken so far.
-    taken: u64,
+    /// When trials were last leased, or one began or ended.
+    worked: Option<Instant>,
     closed: bool,
 }
 
@@ -52,6 +49,7 @@ impl Queue {
         for range in ranges.filter(|range| !range.is_empty()) {
             state.waiting.push_back((stage.clone(), range));
         }
+        state.worked = Some(Instant::now());
         self.changed.notify_all();
         !state.jobs.iter().any(|job| job.stage == *stage)
     }
@@ -136,22 +134,22 @@ impl Queue {
                 return None;
             }
             if let Some(portion) = state.next() {
-                state.running.insert(slot, Instant::now());
+                state.begin(slot, Instant::now());
                 return Some(portion);
             }
-            state.running.remove(&slot);
+            state.end(slot);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Notes when the running trial of a slot began.
     pub(crate) fn begin(&self, slot: usize, at: Instant) {
-        self.lock().running.insert(slot, at);
+        self.lock().begin(slot, at);
     }
 
     /// Notes that a slot runs no trial.
     pub(crate) fn idle(&self, slot: usize) {
-        self.lock().running.remove(&slot);
+        self.lock().end(slot);
     }
 
     /// Number of running trials, of waiting ones, and when the oldest running one began.
@@ -166,19 +164,19 @@ impl Queue {
         self.lock().running.is_empty()
     }
 
-    /// Waits until for the time `after` no trial has run or waited.
+    /// Waits until no trial has run or waited for as long as `after`.
     pub(crate) async fn workless(&self, after: Duration) {
-        let work = || {
-            let state = self.lock();
-            (state.taken, !state.running.is_empty() || !state.waiting.is_empty())
-        };
-        let (mut known, mut since) = (work().0, Instant::now());
-        while since.elapsed() < after {
-            tokio::time::sleep(LOOK.min(after)).await;
-            let (taken, has_work) = work();
-            if has_work || taken != known {
-                (known, since) = (taken, Instant::now());
+        let begun = Instant::now();
+        loop {
+            let left = {
+                let state = self.lock();
+                let has_work = !state.running.is_empty() || !state.waiting.is_empty();
+                if has_work { after } else { after.saturating_sub(state.worked.unwrap_or(begun).elapsed()) }
+            };
+            if left.is_zero() {
+                return;
             }
+            tokio::time::sleep(left).await;
         }
     }
 
@@ -200,6 +198,17 @@ impl Queue {
 }
 
 impl State {
+    fn begin(&mut self, slot: usize, at: Instant) {
+        self.running.insert(slot, at);
+        self.worked = self.worked.max(Some(at));
+    }
+
+    fn end(&mut self, slot: usize) {
+        if self.running.remove(&slot).is_some() {
+            self.worked = Some(Instant::now());
+        }
+    }
+
     fn next(&mut self) -> Option<Portion> {
         // Skips stages whose plan has not arrived yet.
         let jobs = &self.jobs;
@@ -213,7 +222,6 @@ impl State {
         if range.is_empty() {
             self.waiting.remove(index);
         }
-        self.taken += 1;
         Some(Portion::new(job, trials))
     }
 }
