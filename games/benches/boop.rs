@@ -7,14 +7,20 @@ use games::{
     perft,
 };
 
-/// A position after some plies of random play.
-fn later(rules: Rules, plies: usize) -> Boop {
-    let (mut game, mut rng) = (Boop::new(rules), Seed::derive(1, 0, 0, "bench: position").rng());
-    for _ in 0..plies {
-        let moves = game.moves();
-        game.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
-    }
-    game
+/// A position of about 60 moves: some plies into a random game, with pieces of both sizes in the pool.
+fn later(rules: Rules) -> Boop {
+    let played = |index: u64| {
+        let (mut game, mut rng) = (Boop::new(rules), Seed::derive(1, 0, index, "bench: position").rng());
+        for _ in 0..16 + index % 16 {
+            let moves = game.moves();
+            if !moves.is_empty() {
+                game.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
+            }
+        }
+        game
+    };
+    let about_sixty = |game: &Boop| (56..=64).contains(&game.moves().len());
+    (0..4_000).map(played).find(about_sixty).expect("some random game has one")
 }
 
 fn playout(c: &mut Criterion) {
@@ -25,7 +31,7 @@ fn playout(c: &mut Criterion) {
         let rules = Rules { graduation, ..Rules::default() };
         let start = Boop::new(rules);
         group.bench_function(format!("playout {name}"), |b| b.iter(|| start.clone().playout(&mut rng)));
-        let game = later(rules, 24);
+        let game = later(rules);
         let mut outlooks = Vec::new();
         group.bench_function(format!("outlooks of {} moves, {name}", game.moves().len()), |b| {
             b.iter(|| std::hint::black_box(&game).outlooks(&mut outlooks));
