@@ -208,7 +208,7 @@ fn a_token_that_others_can_read_is_refused_on_both_sides() {
     assert!(!data.join("redqueen.token").exists());
 }
 
-/// Many machines and jobs may hold the workers' token: with it nobody can submit, read or stop a run.
+/// Many machines and jobs may hold the workers' token: it does not allow them to submit, read or stop a run.
 #[test]
 fn the_workers_token_lets_workers_work_and_nothing_else() {
     let place = place();

@@ -460,7 +460,7 @@ fn either_side_can_be_asked() {
     let end = walk(Boop::default(), &mut rng(0, "movers"), |game| {
         ask(game);
     });
-    // Who has lost is told so; who has won by a line might go on.
+    // Asked for the loser, the position says who has won; for the winner it may still have moves.
     let winner = end.winner().expect("a winner");
     assert_eq!(ask(&end)[1 - winner], Some(winner));
     // Who has won by eight large pieces has nothing to place.

@@ -1,4 +1,4 @@
-//! What the game itself counts, by player: all of a player's games in a seat together, whoever sat opposite. Seats have a
+//! What the game itself counts, by player: all of a player's games in a seat together, against all its opponents. Seats have a
 //! panel each, because the two games of a unit share their luck.
 
 use crate::{
