@@ -11,18 +11,20 @@ mod generated {
     tonic::include_proto!("redqueen.v1");
 }
 
+mod address;
 pub mod breakage;
 mod call;
 mod tls;
 mod token;
 
+pub use address::{ADDRESS_FILE, Address, AddressError, Standing};
 pub use call::{BadUrl, Caller, Dial, Later, Line, Pipe, Tls, connect_tcp, tcp};
 pub use generated::*;
 pub use tls::TlsFault;
 pub use token::{AddToken, Credentials};
 
 /// Version of the protocol; a worker with another one is refused.
-pub const PROTOCOL: u32 = 4;
+pub const PROTOCOL: u32 = 5;
 
 /// Longest message that either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;

@@ -10,13 +10,14 @@ use std::{
 use clap::Args;
 use coordinator::{Registry, Seeker, Token};
 use redqueen_wire::{
-    self as wire, AddToken, Caller, Credentials, Dial, Line, Tls, TlsFault,
-    control_service_client::ControlServiceClient, tcp,
+    self as wire, AddToken, Caller, Line, TlsFault, control_service_client::ControlServiceClient, tcp,
 };
 use tokio::time::{Instant, sleep};
 use tonic::{Code, Response, Status, service::interceptor::InterceptedService};
+use worker::{Route, Routes};
 
 use crate::{
+    address,
     error::{CliError, EXIT_FAILED},
     tls::ClientTlsArgs,
 };
@@ -40,7 +41,11 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(crate) struct CoordinatorArgs {
     /// URL of the coordinator.
     #[arg(long, value_name = "URL", env = "REDQUEEN_COORDINATOR", default_value_t = default_url())]
-    pub(crate) coordinator: String,
+    coordinator: String,
+    /// Address file of the coordinator, or the data directory that it is in (redqueen.address.json), on a file system that
+    /// this machine shares with it. It names the address, the certificate and the token, instead of the other options.
+    #[arg(long, value_name = "PATH", env = "REDQUEEN_ACCESS")]
+    access: Option<PathBuf>,
     /// File with the coordinator's token; not needed for a coordinator of this account on this machine.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     pub(crate) token_file: Option<PathBuf>,
@@ -55,20 +60,25 @@ fn default_url() -> String {
 pub(crate) type Control = ControlServiceClient<InterceptedService<Line, AddToken>>;
 
 impl CoordinatorArgs {
-    /// How to connect, and the token: from the given file, or found anew for each connection.
-    pub(crate) fn access(&self) -> Result<(Dial, Credentials), CliError> {
-        if let Some(file) = &self.token_file {
-            return Ok((tcp(), Some(Token::read(file)?.header()).into()));
+    /// How a worker reaches the coordinator.
+    pub(crate) fn routes(&self) -> Result<Routes, CliError> {
+        match &self.access {
+            None => Ok(Routes::Fixed(self.route()?)),
+            Some(named) => Ok(address::routes(named, self.tls.named()?)),
         }
-        let seeker = Seeker::new(Registry::of_account(), &self.coordinator);
-        // A token file that must not be used is an error before any connection.
-        seeker.check()?;
-        Ok((seeker.dial(), seeker.credentials()))
     }
 
-    /// The certificates, if the URL is `https`.
-    pub(crate) fn tls(&self) -> Result<Option<Tls>, CliError> {
-        self.tls.config(&self.coordinator)
+    /// The way to the URL, with the token from the given file or found anew for each connection.
+    fn route(&self) -> Result<Route, CliError> {
+        let (url, tls) = (self.coordinator.clone(), self.tls.config(&self.coordinator)?);
+        if let Some(file) = &self.token_file {
+            let credentials = Some(Token::read(file)?.header()).into();
+            return Ok(Route { url, credentials, tls, dial: tcp() });
+        }
+        let seeker = Seeker::new(Registry::of_account(), &url);
+        // A token file that must not be used is an error before any connection.
+        seeker.check()?;
+        Ok(Route { url, credentials: seeker.credentials(), tls, dial: seeker.dial() })
     }
 
     /// Connects to the coordinator.
@@ -96,29 +106,40 @@ impl CoordinatorArgs {
     }
 
     async fn open(&self) -> Result<Control, Fault> {
-        let (dial, credentials) = self.access()?;
-        let url = &self.coordinator;
-        let bad = || {
-            CliError::usage(format!("`{url}` is not the URL of a coordinator"))
-                .hint("write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca")
-        };
-        let caller = Caller::new(url, self.tls()?, dial).map_err(|_| bad())?.timeout(TIMEOUT);
-        let line = caller.connect().await.map_err(|error| {
-            if let Some(fault) = TlsFault::find(&error) {
-                return tls_fault(&fault).into();
+        let Some(named) = &self.access else { return open(self.route()?).await };
+        let mut last = None;
+        for route in address::commands(named, self.tls.named()?.as_ref())? {
+            match open(route).await {
+                Err(fault) => last = Some(fault),
+                opened => return opened,
             }
-            let mut cause: &dyn Error = &error;
-            while let Some(next) = cause.source() {
-                cause = next;
-            }
-            let lost = cause.downcast_ref::<io::Error>().is_none_or(|error| was_lost(error.kind()));
-            let error = CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
-                .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator");
-            Fault { error, lost }
-        })?;
-        let service = InterceptedService::new(line, AddToken(credentials.get()));
-        Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
+        }
+        Err(last.expect("an address file names an address, or is refused"))
     }
+}
+
+async fn open(route: Route) -> Result<Control, Fault> {
+    let Route { url, credentials, tls, dial } = route;
+    let bad = || {
+        CliError::usage(format!("`{url}` is not the URL of a coordinator"))
+            .hint("write `http://HOST:PORT`, or `https://HOST:PORT` and --tls-ca")
+    };
+    let caller = Caller::new(&url, tls, dial).map_err(|_| bad())?.timeout(TIMEOUT);
+    let line = caller.connect().await.map_err(|error| {
+        if let Some(fault) = TlsFault::find(&error) {
+            return tls_fault(&fault).into();
+        }
+        let mut cause: &dyn Error = &error;
+        while let Some(next) = cause.source() {
+            cause = next;
+        }
+        let lost = cause.downcast_ref::<io::Error>().is_none_or(|error| was_lost(error.kind()));
+        let error = CliError::usage(format!("no coordinator answers at `{url}`: {cause}"))
+            .hint("start one with `redqueen coordinator --data DIR`, or name its URL with --coordinator");
+        Fault { error, lost }
+    })?;
+    let service = InterceptedService::new(line, AddToken(credentials.get()));
+    Ok(ControlServiceClient::new(service).max_decoding_message_size(wire::MAX_MESSAGE_BYTES))
 }
 
 /// Why a question has no answer.

@@ -1,12 +1,15 @@
 //! The `redqueen` program: a thin layer over the crates.
 
+mod address;
 mod commands;
 mod completion;
 mod connection;
 mod error;
+mod listen;
 mod logging;
 mod options;
 mod output;
+mod place;
 mod progress;
 mod run_argument;
 mod signals;

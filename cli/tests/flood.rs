@@ -117,6 +117,7 @@ fn hello(name: &str) -> Kind {
         self_test: experiments::self_test().to_vec(),
         process: rand::random::<[u8; 16]>().to_vec(),
         held: Vec::new(),
+        place: None,
     })
 }
 

@@ -24,15 +24,26 @@ const COMPLAINT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Listens on an address.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    listen_told(address, |_| {})
+    listen_told(address, 0, |_| {})
 }
 
-/// Listens on an address; passes it to `bound` before connections are accepted.
-pub(crate) fn listen_told(address: SocketAddr, bound: impl FnOnce(SocketAddr)) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restart must not wait until the connections of the last process have timed out.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
+/// Listens on an address, or on the first of `more` further ports if that one is taken; passes it to `bound` before
+/// connections are accepted.
+pub(crate) fn listen_told(address: SocketAddr, more: u16, bound: impl FnOnce(SocketAddr)) -> io::Result<TcpListener> {
+    let bind = |port| {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // A restart must not wait until the connections of the last process have timed out.
+        socket.set_reuseaddr(true)?;
+        socket.bind(SocketAddr::new(address.ip(), port)).map(|()| socket)
+    };
+    let last = address.port().saturating_add(more);
+    let mut port = address.port();
+    let socket = loop {
+        match bind(port) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && port < last => port += 1,
+            socket => break socket?,
+        }
+    };
     bound(socket.local_addr()?);
     socket.listen(BACKLOG)
 }

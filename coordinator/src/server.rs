@@ -44,6 +44,8 @@ pub struct Config {
     pub root: Root,
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
+    /// How many further ports are tried, one after the other, where one is taken.
+    pub more_ports: u16,
     /// Token that every call must carry; required on an address that is not loopback.
     pub token: Option<Token>,
     /// Another token, with which workers may work and do nothing else. Without `token` it is not asked for.
@@ -94,7 +96,9 @@ impl StartError {
     /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            StartError::Open(_) => Some("give --token-file, or listen on 127.0.0.1 and reach it through an SSH tunnel"),
+            StartError::Open(_) => {
+                Some("leave out --no-token, or listen on 127.0.0.1 and reach it through an SSH tunnel")
+            }
             StartError::Listen { .. } => Some("choose another --listen"),
             StartError::Tls(_) => Some("check --tls-cert, --tls-key and --tls-client-ca"),
             StartError::Store(error) => error.hint(),
@@ -149,7 +153,7 @@ impl Coordinator {
         if config.token.is_none() && !config.listen.ip().is_loopback() {
             return Err(StartError::Open(config.listen));
         }
-        let listener = arrivals::listen_told(config.listen, bound).map_err(listen)?;
+        let listener = arrivals::listen_told(config.listen, config.more_ports, bound).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         if config.tls.is_none() && !address.ip().is_loopback() {
             tracing::warn!(

@@ -6,12 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use redqueen_wire::{self as wire, AddToken, Caller, Credentials, Dial, Line, Tls, TlsFault};
+use redqueen_wire::{self as wire, AddToken, Caller, Line, TlsFault};
 use tonic::service::interceptor::InterceptedService;
 
 use crate::{
     outbox::Outbox,
+    place::Place,
     queue::Queue,
+    routes::{Rota, Route, Routes, Unknown},
     session::{self, Client, End, Shared},
     shutdown::{Shutdown, Stop},
     slot::{Executors, SlotError, Slots},
@@ -28,15 +30,16 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time after which an idle connection is probed.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
+/// A worker leaves so long before its job ends, beside the grace time of what runs.
+const BEFORE_END: Duration = Duration::from_secs(5);
+
 /// Settings of a worker.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// `http://host:port` of the coordinator, or `https`.
-    pub coordinator: String,
-    /// The token, if the coordinator demands one; read for each connection.
-    pub credentials: Credentials,
-    /// The TLS configuration, for `https`.
-    pub tls: Option<Tls>,
+    /// How the coordinator is reached.
+    pub routes: Routes,
+    /// Where the worker runs, and until when.
+    pub place: Place,
     /// Name for people, and to tell machines apart when results are audited; should be unique in the fleet.
     pub name: String,
     /// Identity of this process, drawn at random at each start; kept when it reconnects.
@@ -127,21 +130,16 @@ impl Error {
     }
 }
 
-/// Works for a coordinator until `shutdown`, reconnecting whenever the connection is lost.
+/// Works for a coordinator until `shutdown`, or until the coordinator or its job says that it ends; reconnects whenever the
+/// connection is lost.
 ///
 /// # Errors
 /// The coordinator never answered or refuses this worker, or trials cannot be run here.
-pub async fn run(options: Options, shutdown: Shutdown) -> Result<(), Error> {
-    run_over(options, shutdown, wire::tcp()).await
-}
-
-/// [`run`] over a network other than TCP: a simulated one, in tests.
-///
-/// # Errors
-/// As [`run`].
-pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> Result<(), Error> {
-    let caller = Caller::new(&options.coordinator, options.tls.clone(), dial)?;
-    let caller = caller.timeout(CONNECT_TIMEOUT).keep_alive(KEEPALIVE);
+pub async fn run(options: Options, mut shutdown: Shutdown) -> Result<(), Error> {
+    if let Routes::Fixed(route) = &options.routes {
+        caller(route)?;
+    }
+    let leaves = options.place.ends.map(|ends| before(ends, options.grace + BEFORE_END));
     let (queue, outbox) = (Arc::<Queue>::default(), Arc::<Outbox>::default());
     let count = options.threads.max(1);
     let mut slots = Slots::start(count, &options.executors, &queue, &outbox).map_err(Error::Threads)?;
@@ -151,6 +149,8 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
         threads: u32::try_from(count).unwrap_or(u32::MAX),
         self_test: experiments::self_test(),
         grace: options.grace,
+        place: options.place.clone(),
+        leaves,
         queue: Arc::clone(&queue),
         artifacts: crate::artifacts::Cache::default(),
         outbox: Arc::clone(&outbox),
@@ -163,16 +163,23 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
             None => std::future::pending().await,
         }
     };
+    let job_ends = async {
+        match leaves {
+            Some(at) => tokio::time::sleep_until(at.into()).await,
+            None => std::future::pending().await,
+        }
+    };
     let told = async {
         tokio::select! {
             () = shutdown.requested() => {}
+            () = job_ends => tracing::info!("leaving: the job ends soon"),
             () = workless => tracing::info!("leaving: no work for --idle-secs"),
         }
         stop.stop();
         std::future::pending::<()>().await;
     };
     let result = tokio::select! {
-        result = stay(&options, &caller, &shared, &mut leave) => result,
+        result = stay(&options, &shared, &mut leave) => result,
         error = slots.failed() => Err(error.into()),
         () = told => Ok(()),
     };
@@ -183,21 +190,21 @@ pub async fn run_over(options: Options, mut shutdown: Shutdown, dial: Dial) -> R
     result
 }
 
-async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
+async fn stay(options: &Options, shared: &Shared, shutdown: &mut Shutdown) -> Result<(), Error> {
     let begun = Instant::now();
     let (mut joined, mut pause, mut complained) = (false, PAUSE_MIN, None::<Instant>);
     let mut connected = begun;
-    let url = &options.coordinator;
+    let mut rota = Rota::new(&options.routes);
     let mut attempts = 0;
     while !shutdown.is_requested() {
         attempts += 1;
-        let reason = match attempt(caller, shutdown).await {
-            None => return Ok(()),
-            Some(Err(error)) => Reason::of(&error, innermost(&error)),
-            Some(Ok(line)) => {
-                let token = AddToken(options.credentials.get());
-                let client =
-                    Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
+        let (url, reason) = match rota.next().await {
+            Err(Unknown::Finished) => {
+                tracing::info!("leaving: every run has ended");
+                return Ok(());
+            }
+            Err(Unknown::ForNow(text)) => (options.routes.place().to_owned(), Reason { text, fault: None }),
+            Ok(route) => {
                 let mut was_welcomed = false;
                 let welcomed = || {
                     was_welcomed = true;
@@ -205,33 +212,36 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
                     joined = true;
                     pause = PAUSE_MIN;
                 };
-                match session::serve(shared, client, shutdown, welcomed).await {
-                    End::Left => return Ok(()),
-                    End::Refused(status) => {
-                        return Err(Error::Refused { url: url.clone(), reason: status.message().to_owned() });
-                    }
-                    End::HeartbeatsEnded => return Err(Error::HeartbeatsEnded),
-                    End::Lost(status) => {
-                        if was_welcomed {
-                            connected = Instant::now();
-                        }
-                        Reason::of(&status, status.message().to_owned())
-                    }
+                let reason = match attempt(&route, shared, shutdown, welcomed).await {
+                    Attempt::Left => return Ok(()),
+                    Attempt::Ended(error) => return Err(error),
+                    Attempt::Failed(reason) => reason,
+                };
+                if was_welcomed {
+                    connected = Instant::now();
+                    rota.worked(route.url.clone());
                 }
+                (route.url, reason)
             }
         };
         let reason = match reason {
             // A worker that was never accepted will not be by trying again. One that was waits: the coordinator has
-            // come back with other certificates, perhaps not for long.
-            Reason { fault: Some(fault), .. } if !joined => return Err(Error::Tls { url: url.clone(), fault }),
+            // come back with other certificates, perhaps not for long; and so does one that looks its ways up.
+            Reason { fault: Some(fault), .. } if !joined && matches!(options.routes, Routes::Fixed(_)) => {
+                return Err(Error::Tls { url, fault });
+            }
             Reason { fault: Some(fault), .. } => fault.to_string(),
             Reason { text, fault: None } => text,
         };
+        if rota.has_more() {
+            tracing::debug!("no connection to {url}: {reason}; trying another address");
+            continue;
+        }
         if !joined && begun.elapsed() >= options.patience {
-            return Err(Error::Unreachable { url: url.clone(), reason });
+            return Err(Error::Unreachable { url, reason });
         }
         if let Some(after) = options.lost.filter(|after| joined && connected.elapsed() >= *after) {
-            return Err(Error::Lost { url: url.clone(), after, reason });
+            return Err(Error::Lost { url, after, reason });
         }
         if complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
             complained = Some(Instant::now());
@@ -246,8 +256,53 @@ async fn stay(options: &Options, caller: &Caller, shared: &Shared, shutdown: &mu
     Ok(())
 }
 
+/// How an attempt to work for the coordinator ended.
+enum Attempt {
+    /// The worker was told to stop.
+    Left,
+    /// Trying again would not help.
+    Ended(Error),
+    /// Trying again may help.
+    Failed(Reason),
+}
+
+/// Connects by a way and works for as long as the connection lasts. `welcomed` is called when the coordinator has accepted
+/// this worker.
+async fn attempt(route: &Route, shared: &Shared, shutdown: &mut Shutdown, welcomed: impl FnOnce()) -> Attempt {
+    let url = &route.url;
+    let caller = match caller(route) {
+        Ok(caller) => caller,
+        Err(error) => return Attempt::Failed(Reason { text: error.to_string(), fault: None }),
+    };
+    let line = match connect(&caller, shutdown).await {
+        None => return Attempt::Left,
+        Some(Err(error)) => return Attempt::Failed(Reason::of(&error, innermost(&error))),
+        Some(Ok(line)) => line,
+    };
+    let token = AddToken(route.credentials.get());
+    let client = Client::new(InterceptedService::new(line, token)).max_decoding_message_size(wire::MAX_PLAN_BYTES);
+    match session::serve(shared, client, shutdown, welcomed).await {
+        End::Left => Attempt::Left,
+        End::Refused(status) => {
+            Attempt::Ended(Error::Refused { url: url.clone(), reason: status.message().to_owned() })
+        }
+        End::HeartbeatsEnded => Attempt::Ended(Error::HeartbeatsEnded),
+        End::Lost(status) => Attempt::Failed(Reason::of(&status, status.message().to_owned())),
+    }
+}
+
+fn caller(route: &Route) -> Result<Caller, wire::BadUrl> {
+    let caller = Caller::new(&route.url, route.tls.clone(), route.dial.clone())?;
+    Ok(caller.timeout(CONNECT_TIMEOUT).keep_alive(KEEPALIVE))
+}
+
+/// `time` before `at`, or now if that is past.
+fn before(at: Instant, time: Duration) -> Instant {
+    at.checked_sub(time).unwrap_or(at).max(Instant::now())
+}
+
 /// Connects; `None` if the worker was told to stop meanwhile.
-async fn attempt(caller: &Caller, shutdown: &mut Shutdown) -> Option<Result<Line, tonic::transport::Error>> {
+async fn connect(caller: &Caller, shutdown: &mut Shutdown) -> Option<Result<Line, tonic::transport::Error>> {
     tokio::select! {
         connected = caller.connect() => Some(connected),
         () = shutdown.requested() => None,

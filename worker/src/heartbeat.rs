@@ -43,8 +43,9 @@ impl Heartbeat {
                 may_break(Part::Heart);
                 let (running, queued, oldest) = queue.load();
                 let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
-                let outbox_rows = outbox.rows();
-                let kind = Some(To::Heartbeat(wire::Heartbeat { running, queued, oldest_ms, outbox_rows }));
+                let (outbox_rows, executed_us) = (outbox.rows(), outbox.executed_us());
+                let beat = wire::Heartbeat { running, queued, oldest_ms, outbox_rows, executed_us };
+                let kind = Some(To::Heartbeat(beat));
                 // A full channel holds other messages, which serve as well; a closed one has ended.
                 let _ = send.try_send(wire::WorkerMessage { kind });
                 thread::park_timeout(every);

@@ -57,6 +57,8 @@ struct State {
     rows: usize,
     bytes: usize,
     failures: VecDeque<wire::TrialFailed>,
+    /// Microseconds that all trials took whose rows were added.
+    executed_us: u64,
     closed: bool,
 }
 
@@ -94,6 +96,7 @@ impl Outbox {
         let mut state = self.lock();
         state.rows += count;
         state.bytes += bytes;
+        state.executed_us = rows.elapsed_us.iter().fold(state.executed_us, |sum, &us| sum.saturating_add(us));
         let gathering = state.gathering.entry(stage.clone()).or_default();
         gathering.bytes += bytes;
         gathering.append(rows);
@@ -102,6 +105,11 @@ impl Outbox {
         }
         drop(state);
         self.filled.notify_one();
+    }
+
+    /// Microseconds that all trials took whose rows were added.
+    pub(crate) fn executed_us(&self) -> u64 {
+        self.lock().executed_us
     }
 
     /// Adds a failure.

@@ -22,6 +22,7 @@ use crate::{
     heartbeat::Heartbeat,
     job::StageKey,
     outbox::Outbox,
+    place::Place,
     plan::{Planned, malformed},
     queue::Queue,
     shutdown::Shutdown,
@@ -61,6 +62,9 @@ pub(crate) struct Shared {
     pub(crate) threads: u32,
     pub(crate) self_test: [u8; 32],
     pub(crate) grace: Duration,
+    pub(crate) place: Place,
+    /// When the worker will leave because its job ends.
+    pub(crate) leaves: Option<Instant>,
     pub(crate) queue: Arc<Queue>,
     pub(crate) artifacts: Cache,
     pub(crate) outbox: Arc<Outbox>,
@@ -88,6 +92,7 @@ pub(crate) async fn serve(
         self_test: shared.self_test.to_vec(),
         process: shared.process.to_vec(),
         held: held(&shared.queue, &shared.outbox),
+        place: Some(shared.place.to_wire(shared.leaves)),
     };
     let greeting = async {
         say(&send, To::Hello(hello)).await?;
@@ -231,6 +236,12 @@ impl Session<'_> {
                 self.planned.retain(|planned| !planned.stage.is_of_or_behind(&stage));
                 for waiting in self.shared.queue.forget(&stage) {
                     say(&self.send, To::PlanRequest(wire::PlanRequest { stage: Some(waiting.to_wire()) })).await?;
+                }
+            }
+            Some(From::Leave(leave)) => {
+                tracing::info!("leaving, as the coordinator asks: {}", leave.reason);
+                if self.leaving.is_none() {
+                    self.leave().await?;
                 }
             }
             Some(From::Drain(drain)) => {

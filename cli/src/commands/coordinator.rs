@@ -1,13 +1,20 @@
 //! `redqueen coordinator`: serves runs to workers and to the command line.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Made, Registry, Root, Token};
+use redqueen_wire::{ADDRESS_FILE, Address, Standing};
 
 use super::Command;
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
     error::CliError,
+    listen::{Listen, urls},
     logging::LogArgs,
     output::{Output, stdout},
     signals::Signals,
@@ -20,11 +27,12 @@ pub(super) struct Args {
     /// Directory of the runs, which have one directory each.
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Address to listen on; port 0 takes a free one. Any but loopback needs --token-file.
-    #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS)]
-    listen: SocketAddr,
-    /// File with the token that every worker and command must give. On loopback one is made in DIR if none is
-    /// named, which commands of the same account find.
+    /// Where to listen: ADDRESS:PORT or INTERFACE:PORT (`ib0:7878`). Port 0 takes a free one, and of PORT-PORT the first
+    /// that is free is taken.
+    #[arg(long, value_name = "WHERE", default_value = DEFAULT_ADDRESS)]
+    listen: Listen,
+    /// File with the token that every worker and command must give. One is made in DIR if none is named
+    /// (redqueen.token), which commands of the same account find.
     #[arg(long, value_name = "FILE", env = "REDQUEEN_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// File with a second token, for workers: who has it can work, and can neither command nor read anything. One is
@@ -54,10 +62,11 @@ pub(super) struct Args {
 
 impl Command for Args {
     fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
+        let listen = self.listen.address()?;
         let (token, made) = match &self.token_file {
             Some(file) => (Some(Token::read(file)?), None),
-            // An address other machines reach is refused below unless a token file is named.
-            None if self.no_token || !self.listen.ip().is_loopback() => (None, None),
+            // On an address that other machines reach this is refused below.
+            None if self.no_token => (None, None),
             None => {
                 let (token, path) = Token::make(&self.data, Made::Coordinator)?;
                 (Some(token), Some(path))
@@ -84,6 +93,7 @@ impl Command for Args {
                 ));
         }
         let scheme = if tls.is_some() { "https" } else { "http" };
+        let place = AddressPlace::new(&self, tls.as_ref().and_then(|tls| tls.copy.as_deref()));
         self.log.start();
         if self.no_token {
             tracing::warn!("without a token every account of this machine can command this coordinator");
@@ -96,7 +106,8 @@ impl Command for Args {
             let mut signals = Signals::take()?;
             let config = Config {
                 root: Root::Data(self.data),
-                listen: self.listen,
+                listen,
+                more_ports: self.listen.more,
                 token,
                 worker_token,
                 tls: tls.map(|tls| tls.config),
@@ -108,6 +119,7 @@ impl Command for Args {
             let mut announcement = None;
             let mut coordinator =
                 Coordinator::start_told(config, |address| announcement = announce_token(address, made)).await?;
+            place.write(Standing::Serving, urls(scheme, coordinator.address()));
             // One line on stdout, for scripts that asked for port 0.
             announce(&format!("listening on {scheme}://{}", coordinator.address()));
             if let Some(http) = coordinator.http_address() {
@@ -119,10 +131,48 @@ impl Command for Args {
             }
             signals.end_at_next();
             tracing::info!("stopping; once more ends at once");
+            place.write(Standing::Stopped, Vec::new());
             coordinator.stop().await?;
             announcement.into_iter().for_each(Announcement::withdraw);
             Ok(ExitCode::SUCCESS)
         })
+    }
+}
+
+/// The address file in the data directory, by which workers and commands find the coordinator.
+struct AddressPlace {
+    file: PathBuf,
+    certificate: Option<PathBuf>,
+    token: Option<PathBuf>,
+    worker_token: Option<PathBuf>,
+}
+
+impl AddressPlace {
+    /// The file of a coordinator with these options, which made its certificate at `copy` if it did.
+    fn new(args: &Args, copy: Option<&Path>) -> Self {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let token = |named: &Option<PathBuf>, made: Made| match named {
+            _ if args.no_token => None,
+            Some(path) => Some(absolute(path)),
+            None => Some(made.file().into()),
+        };
+        AddressPlace {
+            file: args.data.join(ADDRESS_FILE),
+            // Files of the data directory by their names, since it may have another path on other machines.
+            certificate: copy.and_then(Path::file_name).map(PathBuf::from),
+            token: token(&args.token_file, Made::Coordinator),
+            worker_token: token(&args.worker_token_file, Made::Workers),
+        }
+    }
+
+    /// Writes it. The coordinator serves even if that cannot be done.
+    fn write(&self, standing: Standing, urls: Vec<String>) {
+        let (certificate, token, worker_token) =
+            (self.certificate.clone(), self.token.clone(), self.worker_token.clone());
+        let address = Address { generation: 0, standing, urls, certificate, token, worker_token };
+        if let Err(error) = address.write(&self.file) {
+            tracing::warn!("{error}; workers need --coordinator URL");
+        }
     }
 }
 

@@ -13,9 +13,9 @@ use coordinator::{
     store::{self, Summary},
 };
 use experiments::Experiment;
-use redqueen_wire::RunState;
+use redqueen_wire::{RunState, tcp};
 use serde_json::json;
-use worker::{Options, Stop};
+use worker::{Options, Place, Route, Routes, Stop};
 
 use super::Command;
 use crate::{
@@ -231,6 +231,7 @@ async fn execute(
     let config = Config {
         root: Root::Single(directory.clone()),
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        more_ports: 0,
         token: Some(token.clone()),
         worker_token: None,
         tls: None,
@@ -253,9 +254,13 @@ async fn execute(
     coordinator.resume(run).await;
     let (stop, shutdown) = Stop::channel();
     let options = Options {
-        coordinator: format!("http://{}", coordinator.address()),
-        credentials: Some(token.header()).into(),
-        tls: None,
+        routes: Routes::Fixed(Route {
+            url: format!("http://{}", coordinator.address()),
+            credentials: Some(token.header()).into(),
+            tls: None,
+            dial: tcp(),
+        }),
+        place: Place::default(),
         name: format!("local-{}", std::process::id()),
         process: rand::random(),
         threads: args.threads.count(),

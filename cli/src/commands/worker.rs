@@ -11,6 +11,7 @@ use crate::{
     logging::LogArgs,
     options::ThreadArgs,
     output::Output,
+    place::{PlaceArgs, host},
     signals::Signals,
 };
 
@@ -40,19 +41,20 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..))]
     idle_secs: Option<u64>,
     #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
     log: LogArgs,
 }
 
 impl Command for Args {
     fn run(self, _output: &Output) -> Result<ExitCode, CliError> {
-        let (dial, credentials) = self.coordinator.access()?;
-        let tls = self.coordinator.tls()?;
+        let routes = self.coordinator.routes()?;
+        let place = self.place.place()?;
         self.log.start();
         let process: [u8; 16] = rand::random();
         let options = Options {
-            coordinator: self.coordinator.coordinator.clone(),
-            credentials,
-            tls,
+            routes,
+            place,
             name: self.name.unwrap_or_else(|| default_name(process)),
             process,
             threads: self.threads.count(),
@@ -72,7 +74,7 @@ impl Command for Args {
                 signals.end_at_next();
             });
             // A task of its own, so that a panic in it ends the process like any other error.
-            let work = tokio::spawn(worker::run_over(options, shutdown, dial));
+            let work = tokio::spawn(worker::run(options, shutdown));
             work.await.map_err(|panic| CliError::broken("worker", &panic))??;
             Ok(ExitCode::SUCCESS)
         })
@@ -81,7 +83,6 @@ impl Command for Args {
 
 /// Host, process and two drawn bytes: containers that share the network of their host number processes alike.
 fn default_name(process: [u8; 16]) -> String {
-    let host = rustix::system::uname();
     let [first, second, ..] = process;
-    format!("{}-{}-{first:02x}{second:02x}", host.nodename().to_string_lossy(), std::process::id())
+    format!("{}-{}-{first:02x}{second:02x}", host(), std::process::id())
 }

@@ -75,16 +75,35 @@ impl ClientTlsArgs {
             return Err(CliError::usage(format!("`{url}` needs a CA to check the coordinator's certificate with"))
                 .hint("give --tls-ca FILE: a coordinator with --tls leaves redqueen.ca.pem in its data directory"));
         };
-        let authority = authority(&ca)?;
-        let name = made::is_copy(&authority.pem).then(|| ServerName::try_from(made::NAME).expect("a name"));
-        let config = ClientConfig::builder().with_root_certificates(authority.roots);
-        let mut config = match pair(self.tls_cert.as_deref(), self.tls_key.as_deref())? {
-            Some(pair) => config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(pair.key))),
-            None => config.with_no_client_auth(),
-        };
-        config.alpn_protocols = vec![b"h2".to_vec()];
-        Ok(Some(Tls { config: Arc::new(config), name }))
+        self.trusting(&ca).map(Some)
     }
+
+    /// What a caller trusts whose options name a CA; none if they do not.
+    pub(crate) fn named(&self) -> Result<Option<Tls>, CliError> {
+        self.tls_ca.as_deref().map(|ca| self.trusting(ca)).transpose()
+    }
+
+    fn trusting(&self, ca: &Path) -> Result<Tls, CliError> {
+        client(ca, pair(self.tls_cert.as_deref(), self.tls_key.as_deref())?)
+    }
+}
+
+/// What a caller trusts who has the file `ca`: a CA, or the copy of a coordinator's own certificate.
+fn client(ca: &Path, own: Option<Pair>) -> Result<Tls, CliError> {
+    let authority = authority(ca)?;
+    let name = made::is_copy(&authority.pem).then(|| ServerName::try_from(made::NAME).expect("a name"));
+    let config = ClientConfig::builder().with_root_certificates(authority.roots);
+    let mut config = match own {
+        Some(pair) => config.with_client_cert_resolver(Arc::new(SingleCertAndKey::from(pair.key))),
+        None => config.with_no_client_auth(),
+    };
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    Ok(Tls { config: Arc::new(config), name })
+}
+
+/// What a caller trusts that has the file `ca` and no certificate of its own.
+pub(crate) fn trusting(ca: &Path) -> Result<Tls, CliError> {
+    client(ca, None)
 }
 
 /// What a coordinator serves TLS with.

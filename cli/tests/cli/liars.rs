@@ -78,6 +78,7 @@ fn a_worker_of_another_build_is_refused_once() {
         let listen: SocketAddr = listener.local_addr().expect("bound");
         let config = coordinator::Config {
             root: coordinator::Root::Data(data),
+            more_ports: 0,
             listen,
             token: None,
             worker_token: None,

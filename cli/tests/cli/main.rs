@@ -3,6 +3,7 @@
 //! themselves (`fleet`, `flood`, `swarm`) are programs of their own.
 
 mod access;
+mod address;
 mod analyze;
 mod architecture;
 mod broken_parts;

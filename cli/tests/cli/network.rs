@@ -15,7 +15,7 @@ use std::{
 use coordinator::{CONNECTIONS_MAX, Config, Coordinator, Retry, Root, Token};
 use redqueen_wire::{Dial, Pipe, RunState};
 use tokio_stream::Stream;
-use worker::{Executors, Options, Stop};
+use worker::{Executors, Options, Place, Route, Routes, Stop};
 
 use crate::common::{
     experiments::GRID,
@@ -120,6 +120,7 @@ async fn start(root: Root, token: Token, heartbeat: Duration) -> turmoil::Result
     let config = Config {
         root,
         listen,
+        more_ports: 0,
         token: Some(token),
         worker_token: None,
         tls: None,
@@ -170,9 +171,13 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
         })
     });
     let options = Options {
-        coordinator: format!("http://coordinator:{PORT}"),
-        credentials: Some(token.header()).into(),
-        tls: None,
+        routes: Routes::Fixed(Route {
+            url: format!("http://coordinator:{PORT}"),
+            credentials: Some(token.header()).into(),
+            tls: None,
+            dial,
+        }),
+        place: Place::default(),
         process,
         name,
         threads: 1,
@@ -183,7 +188,7 @@ async fn work(name: String, token: Token, seen: Seen) -> turmoil::Result {
         idle: None,
     };
     let (_stop, shutdown) = Stop::channel();
-    Ok(worker::run_over(options, shutdown, dial).await?)
+    Ok(worker::run(options, shutdown).await?)
 }
 
 /// Runs the grid through all faults, each after a spell of work that the seed draws.

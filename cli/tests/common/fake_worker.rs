@@ -315,6 +315,7 @@ impl Body {
             self_test: self.ways.self_test.clone(),
             process: self.process.to_vec(),
             held: self.held(),
+            place: None,
         };
         say(&send, Kind::Hello(hello)).await?;
         let mut inbound = client.work(ReceiverStream::new(outbound)).await?.into_inner();
@@ -361,6 +362,7 @@ impl Body {
             queued,
             oldest_ms: 0,
             outbox_rows: self.rows() as u64,
+            executed_us: 0,
         };
         let sent = Instant::now();
         say(send, Kind::Heartbeat(beat)).await?;
@@ -434,7 +436,9 @@ impl Body {
                 }
             }
             FromCoordinator::Drain(_) => return Err(Status::unavailable("the coordinator is stopping")),
-            FromCoordinator::Welcome(_) | FromCoordinator::Artifact(_) => return Err(Status::internal("unasked for")),
+            FromCoordinator::Welcome(_) | FromCoordinator::Artifact(_) | FromCoordinator::Leave(_) => {
+                return Err(Status::internal("unasked for"));
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::{
 /// The program under test.
 pub(crate) fn redqueen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redqueen"));
-    for name in ["COORDINATOR", "TOKEN_FILE", "TLS_CA", "TLS_CERT", "TLS_KEY"] {
+    for name in ["ACCESS", "COORDINATOR", "TOKEN_FILE", "TLS_CA", "TLS_CERT", "TLS_KEY"] {
         command.env_remove(format!("REDQUEEN_{name}"));
     }
     // Coordinators of tests are announced to tests, not to the account that runs them.

@@ -29,7 +29,7 @@ pub enum Made {
 
 impl Made {
     /// The name of the file in the data directory.
-    fn file(self) -> &'static str {
+    pub fn file(self) -> &'static str {
         match self {
             Made::Coordinator => "redqueen.token",
             Made::Workers => "redqueen.worker.token",

@@ -44,6 +44,13 @@ pub enum Action {
         /// The stage.
         stage: StageKey,
     },
+    /// Tell a worker to leave when it has finished what it runs.
+    Leave {
+        /// The session.
+        session: SessionId,
+        /// The reason, for people.
+        why: String,
+    },
     /// End a session.
     Dismiss {
         /// The session.

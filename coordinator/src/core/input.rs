@@ -1,6 +1,9 @@
 //! The inputs of the core.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use experiments::Costs;
 
@@ -46,6 +49,8 @@ pub enum Input {
         oldest: Duration,
         /// Number of unacknowledged results.
         outbox: u64,
+        /// Executor time of all finished trials of its process.
+        executed: Duration,
         /// Whether it has no trial and no unacknowledged result.
         idle: bool,
     },
@@ -116,6 +121,13 @@ pub enum Input {
     Resume(RunId),
     /// End a run; results that arrive later are dropped.
     Cancel(RunId),
+    /// Tell the workers of these jobs to leave.
+    Leave {
+        /// Names of jobs ([`super::Place::allocation`]).
+        allocations: BTreeSet<String>,
+        /// Only those that hold no trials.
+        only_idle: bool,
+    },
     /// Time has passed; at least once per heartbeat.
     Tick,
     /// Stop leasing and tell all workers to leave.

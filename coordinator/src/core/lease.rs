@@ -91,12 +91,17 @@ impl Core {
         }
         let threads = u64::from(session.worker.threads);
         let held = session.count(stage);
+        // A worker that will leave gets what it can finish.
+        let fits = session.stays(now).map_or(u64::MAX, |stays| run.pace.fit_into(stays)).saturating_mul(threads);
+        if fits <= held {
+            return;
+        }
         let of_fleet = |all: u64| all.saturating_mul(threads) / fleet.threads.max(1);
         // This worker's share of half of the waiting trials.
         let share = (run.waiting() * threads).div_ceil(2 * fleet.threads.max(1)).max(1);
         let each = run.pace.trials_in(TARGET).unwrap_or(PROBE_TRIALS);
         let most = HELD_TRIALS_MAX.min(share.max(threads)).min(of_fleet(FLEET_TRIALS_MAX).max(2 * threads));
-        let wanted = each.saturating_mul(threads).min(most);
+        let wanted = each.saturating_mul(threads).min(most).min(fits);
         // Refill at half to save messages, but keep a spare trial for each thread.
         if held > wanted / 2 && held >= 2 * threads.min(wanted) {
             return;
@@ -150,7 +155,11 @@ impl Core {
             let Some(session) = self.sessions.get(to) else { continue };
             let name = &session.worker.name;
             let each = run.pace.trials_in(COPY).unwrap_or(1);
-            let mut room = each.saturating_mul(u64::from(session.worker.threads)).min(LEASE_TRIALS_MAX);
+            let fits = session.stays(now).map_or(u64::MAX, |stays| run.pace.fit_into(stays));
+            let mut room = each.min(fits).saturating_mul(u64::from(session.worker.threads)).min(LEASE_TRIALS_MAX);
+            if room == 0 {
+                continue;
+            }
             let mut copies = RangeSet::new();
             let mut of = String::new();
             for (_, holder, trials) in &mut old {

@@ -18,8 +18,9 @@ mod deaths;
 mod event;
 mod input;
 mod lease;
+mod leaving;
 mod left;
-
+mod long;
 mod pace;
 mod results;
 mod run;
@@ -37,10 +38,10 @@ use std::{collections::BTreeMap, time::Duration};
 pub use action::{Action, Dismissal};
 pub use event::RunEvent;
 pub use input::{Input, OpenRun, Repeat};
-pub use session::Worker;
+pub use session::{Place, Worker};
 pub use stage::StageView;
 pub use state::RunState;
-pub use status::{FleetView, RunView};
+pub use status::{Demand, FleetView, MemberView, RunView};
 
 use crate::{
     ids::{ProcessId, RunId, StageKey, Ticket},
@@ -49,6 +50,7 @@ use crate::{
 use absence::{Absences, RETURN_HEARTBEATS};
 use lease::Dispatch;
 use run::Run;
+use session::Session;
 use sessions::Sessions;
 
 /// Present time, on a monotonic clock with an arbitrary start.
@@ -90,6 +92,8 @@ pub struct Core {
     batches: BTreeMap<(ProcessId, u64), Ticket>,
     /// Workers whose results are wrong, and what showed it.
     distrusted: BTreeMap<String, String>,
+    /// Machines whose results are wrong, and what showed it: a worker that starts anew there has another name.
+    distrusted_hosts: BTreeMap<String, String>,
     next_lease: u64,
     next_ticket: u64,
     draining: bool,
@@ -107,6 +111,7 @@ impl Core {
             commits: BTreeMap::new(),
             batches: BTreeMap::new(),
             distrusted: BTreeMap::new(),
+            distrusted_hosts: BTreeMap::new(),
             next_lease: 1,
             next_ticket: 1,
             draining: false,
@@ -144,11 +149,12 @@ impl Core {
                     if planned { (SessionEnd::Planned, "left") } else { (SessionEnd::Lost, "its connection ended") };
                 self.close_session(now, session, end, why, actions);
             }
-            Input::Heartbeat { session, oldest, outbox, idle } => {
+            Input::Heartbeat { session, oldest, outbox, executed, idle } => {
                 self.heard(now, session);
                 self.sessions.change(session, |session| {
                     session.oldest = oldest;
                     session.outbox = outbox;
+                    session.executed = executed;
                 });
                 if idle {
                     self.reconcile(now, session, actions);
@@ -177,8 +183,15 @@ impl Core {
                 self.set_state(run, RunState::Running, RunState::Cancelled, actions);
                 self.set_state(run, RunState::Paused, RunState::Cancelled, actions);
             }
+            Input::Leave { allocations, only_idle } => {
+                let of = |session: &Session| {
+                    allocations.contains(&session.worker.place.allocation) && (session.is_idle() || !only_idle)
+                };
+                self.send_away(of, "`redqueen launch` needs it no more", actions);
+            }
             Input::Tick => {
                 self.dismiss_silent(now, actions);
+                self.send_away_useless(now, actions);
                 if let Some(limit) = now.checked_sub(self.heartbeat * RETURN_HEARTBEATS) {
                     for process in self.absences.undecided(Some(limit), None) {
                         self.declare_dead(process, actions);

@@ -7,6 +7,7 @@ use experiments::{Ahead, Costs, Part};
 use super::{
     Now,
     left::{makespan, residual},
+    long::Long,
 };
 use crate::ranges::RangeSet;
 
@@ -70,6 +71,8 @@ pub(super) struct Pace {
     seen: Seen,
     /// Observed trials of earlier stages, weighted.
     before: Seen,
+    /// How much longer than expected a long trial takes.
+    long: Long,
 }
 
 impl Pace {
@@ -77,6 +80,7 @@ impl Pace {
     pub(super) fn expect(&mut self, costs: Costs) {
         // Trials that were observed before count as having the mean expected cost.
         self.seen.expected = self.seen.trials * mean_of(&costs.parts);
+        self.long = Long::default();
         self.costs = Some(costs);
     }
 
@@ -98,6 +102,9 @@ impl Pace {
         self.seen.trials += count as f64;
         self.seen.secs += secs;
         self.seen.expected += trials.iter().map(|&trial| self.expected(trial)).sum::<f64>();
+        let mut long = std::mem::take(&mut self.long);
+        long.learn(trials, elapsed_us, |trial| self.expected(trial));
+        self.long = long;
     }
 
     pub(super) fn stored(&mut self, now: Now, count: u64) {
@@ -123,7 +130,7 @@ impl Pace {
         // Without expected costs, each trial counts as one second expected.
         let expected = costs.as_ref().map_or(1.0, |costs| mean_of(&costs.parts)) * weight;
         let before = Seen { trials: weight, secs: expected * factor.unwrap_or(1.0), expected };
-        Pace { secs_per_trial: None, costs: None, seen: Seen::default(), before, ..self }
+        Pace { secs_per_trial: None, costs: None, seen: Seen::default(), long: Long::default(), before, ..self }
     }
 
     /// Restarts the measurement of the rate, after a time in which the run was paused.
@@ -152,6 +159,32 @@ impl Pace {
     pub(super) fn trials_in(&self, time: Duration) -> Option<u64> {
         // The cast saturates.
         self.secs_per_trial.map(|secs| ((time.as_secs_f64() / secs.max(1e-9)) as u64).max(1))
+    }
+
+    /// Expected seconds of a long trial of the open stage, if anything is known.
+    pub(super) fn long_trial(&self) -> Option<f64> {
+        let longest = match &self.costs {
+            Some(costs) => costs.parts.iter().map(|part| part.secs).fold(0.0, f64::max),
+            None => 1.0,
+        };
+        self.long.factor().or_else(|| self.factor(&[])).map(|factor| factor * longest)
+    }
+
+    /// Number of long trials that a thread ends within `time`; as many as there may be while nothing is known of them.
+    pub(super) fn fit_into(&self, time: Duration) -> u64 {
+        // The cast saturates.
+        self.long_trial().map_or(u64::MAX, |secs| (time.as_secs_f64() / secs.max(1e-9)) as u64)
+    }
+
+    /// Thread seconds left in the open stage and in the whole run; `None` while the time of a trial is unknown.
+    pub(super) fn work_left(&self, work: &Work<'_>) -> Option<[f64; 2]> {
+        let factor = self.factor(&work.ages)?;
+        let all: RangeSet = std::iter::once(0..work.trials).collect();
+        let done = |sum: f64, done: &&RangeSet| sum - self.expected_of(done);
+        let stage = factor * work.done.iter().fold(self.expected_of(&all), done).max(0.0);
+        let ahead = self.costs.iter().flat_map(|costs| &costs.ahead);
+        let later: f64 = ahead.map(|Ahead { stages, trials, secs }| *stages as f64 * *trials as f64 * secs).sum();
+        Some([stage, stage + factor * later])
     }
 
     /// Expected seconds of a trial; 1 without expected costs.

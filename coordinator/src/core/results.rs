@@ -77,7 +77,8 @@ impl Core {
         }
     }
 
-    /// Dismisses a worker for good and has the trials that it delivered of the open stages run again.
+    /// Dismisses a worker for good, with all others of its machine where the fleet has several machines, and has the trials
+    /// that they delivered of the open stages run again.
     pub(super) fn distrust(
         &mut self,
         now: Now,
@@ -94,25 +95,46 @@ impl Core {
                 format!("{names} agree about trial {trial} of stage {} and it does not", stage.stage)
             }
         };
-        if self.distrusted.insert(worker.to_owned(), why.clone()).is_some() {
-            return;
+        let mut names = vec![worker.to_owned()];
+        if let Some(host) = self.sessions.host_among_others(worker) {
+            self.distrusted_hosts.entry(host.clone()).or_insert_with(|| why.clone());
+            names.extend(self.sessions.names_on(&host).filter(|name| name != worker));
         }
+        names.retain(|name| self.distrusted.insert(name.clone(), why.clone()).is_none());
         self.dismiss_distrusted(now, actions);
+        for name in names {
+            self.run_again(&name, stage, trial, agreed, &why, actions);
+        }
+    }
+
+    /// Has the trials of the open stages run again that a worker delivered whose results are wrong.
+    fn run_again(
+        &mut self,
+        worker: &str,
+        stage: StageKey,
+        trial: u64,
+        agreed: &[String],
+        why: &str,
+        actions: &mut Vec<Action>,
+    ) {
         for (&id, run) in self.runs.iter_mut().filter(|(_, run)| !run.state.is_ended()) {
             let agreed = agreed.to_vec();
             let event = RunEvent::Distrusted { worker: worker.to_owned(), trial, stage: stage.stage, agreed };
             actions.push(Action::Event { run: id, event });
             run.retracting += 1;
-            actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned(), why: why.clone() });
+            actions.push(Action::Retract { stage: run.key(), worker: worker.to_owned(), why: why.to_owned() });
         }
     }
 
-    /// Dismisses every session of a worker whose results are wrong.
+    /// Dismisses every session of a worker or machine whose results are wrong.
     pub(super) fn dismiss_distrusted(&mut self, now: Now, actions: &mut Vec<Action>) {
-        if self.distrusted.is_empty() {
+        if self.distrusted.is_empty() && self.distrusted_hosts.is_empty() {
             return;
         }
-        let wrong = |s: &Session| self.distrusted.get(&s.worker.name).cloned();
+        let wrong = |s: &Session| {
+            let of_host = || self.distrusted_hosts.get(&s.worker.place.host);
+            self.distrusted.get(&s.worker.name).or_else(of_host).cloned()
+        };
         let wrong: Vec<(SessionId, String)> =
             self.sessions.iter().filter_map(|(id, s)| wrong(s).map(|why| (id, why))).collect();
         for (session, why) in wrong {

@@ -1,6 +1,6 @@
 //! What the core knows of one connected worker.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::Now;
 use crate::{
@@ -17,6 +17,21 @@ pub struct Worker {
     pub process: ProcessId,
     /// Executor threads, at least 1.
     pub threads: u32,
+    /// Where it runs.
+    pub place: Arc<Place>,
+}
+
+/// Where a worker runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the machine; empty if unknown.
+    pub host: String,
+    /// The job that gave its cores; empty if there is none.
+    pub allocation: String,
+    /// How often that job has begun anew under its name.
+    pub restart: u32,
+    /// How long it stays after Hello; `None` if its job has no end.
+    pub stays: Option<Duration>,
 }
 
 /// Trials that were leased at one time.
@@ -31,8 +46,16 @@ pub(super) struct Grant {
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) worker: Worker,
+    /// When it was opened.
+    pub(super) joined: Now,
     /// When a message last came from it.
     pub(super) heard: Now,
+    /// When it last got or finished trials.
+    pub(super) worked: Now,
+    /// When the worker will leave, if it has told.
+    pub(super) until: Option<Now>,
+    /// Executor time of all finished trials of the process, at its last heartbeat.
+    pub(super) executed: Duration,
     /// Age of its oldest running trial, at its last heartbeat.
     pub(super) oldest: Duration,
     /// Unacknowledged results, at its last heartbeat.
@@ -45,19 +68,38 @@ pub(super) struct Session {
     pub(super) alone: bool,
     /// Whether it has sent a heartbeat or a result: otherwise its death says nothing about its trials.
     pub(super) works: bool,
-    /// Whether it has handed trials back and gets no more.
+    /// Whether it has handed trials back or was told to leave, and gets no more.
     pub(super) leaving: bool,
 }
 
 impl Session {
     pub(super) fn new(worker: Worker, now: Now) -> Self {
-        let (oldest, outbox, held) = (Duration::ZERO, 0, BTreeMap::new());
-        let began = Vec::new();
-        Session { worker, heard: now, oldest, outbox, began, held, alone: false, works: false, leaving: false }
+        let until = worker.place.stays.map(|stays| now.saturating_add(stays));
+        Session {
+            worker,
+            joined: now,
+            heard: now,
+            worked: now,
+            until,
+            executed: Duration::ZERO,
+            oldest: Duration::ZERO,
+            outbox: 0,
+            began: Vec::new(),
+            held: BTreeMap::new(),
+            alone: false,
+            works: false,
+            leaving: false,
+        }
+    }
+
+    /// How long it will still stay; `None` without an end.
+    pub(super) fn stays(&self, now: Now) -> Option<Duration> {
+        self.until.map(|until| until.saturating_sub(now))
     }
 
     /// Notes results of trials that took these microseconds: their threads have begun others.
     pub(super) fn finished(&mut self, now: Now, elapsed_us: &[u64]) {
+        self.worked = now;
         let threads = usize::try_from(self.worker.threads).unwrap_or(usize::MAX);
         let last = elapsed_us.iter().rev().take(threads);
         let count = last.len();
@@ -86,6 +128,7 @@ impl Session {
     }
 
     pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {
+        self.worked = now;
         self.held.entry(stage).or_default().push(Grant { since: now, trials });
     }
 

@@ -73,6 +73,19 @@ impl Sessions {
         self.names.len() > 1 || self.names.keys().any(|other| other != name)
     }
 
+    /// The machine of a worker, if it is known and workers of other machines are connected.
+    pub(super) fn host_among_others(&self, name: &str) -> Option<String> {
+        let host = &self.all.values().find(|session| session.worker.name == name)?.worker.place.host;
+        let others = self.all.values().any(|session| session.worker.place.host != *host);
+        (others && !host.is_empty()).then(|| host.clone())
+    }
+
+    /// Names of the workers on a machine.
+    pub(super) fn names_on(&self, host: &str) -> impl Iterator<Item = String> + use<> {
+        let of = self.all.values().filter(|session| session.worker.place.host == host);
+        of.map(|session| session.worker.name.clone()).collect::<BTreeSet<_>>().into_iter()
+    }
+
     pub(super) fn insert(&mut self, id: SessionId, session: Session) {
         self.by_process.insert(session.worker.process, id);
         if !session.leaving {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Core, Now, RunState, pace::Work, run::Run, session::Session};
+use super::{Core, Now, RunState, Worker, pace::Work, run::Run, session::Session};
 use crate::ids::RunId;
 
 /// Age of a running trial from which on the status says what the end of a stage waits for.
@@ -40,6 +40,38 @@ pub struct RunView {
     pub threads: u32,
     /// Why the run does not go on as it could; empty if it does.
     pub obstacle: String,
+}
+
+/// What the running runs need.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Demand {
+    /// Runs that are neither paused nor ended.
+    pub runs: u32,
+    /// Thread seconds left in their open stages, and in all of them; `None` while the time of a trial is unknown.
+    pub left: Option<[f64; 2]>,
+    /// Trials left in their open stages.
+    pub trials: u64,
+    /// Longest expected seconds of a trial, if known.
+    pub trial: Option<f64>,
+}
+
+/// A connected worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberView {
+    /// The worker.
+    pub worker: Worker,
+    /// How long it will still stay, if it has an end.
+    pub stays: Option<Duration>,
+    /// Trials that it holds.
+    pub held: u64,
+    /// Time since its session was opened.
+    pub joined: Duration,
+    /// Time since it had a trial; zero if it has.
+    pub idle: Duration,
+    /// Executor time of all finished trials of its process, at its last heartbeat.
+    pub executed: Duration,
+    /// Whether it is leaving.
+    pub leaving: bool,
 }
 
 /// The connected workers of a coordinator.
@@ -101,16 +133,49 @@ impl Core {
             RunState::Cancelled => return None,
             RunState::Running | RunState::Paused => {}
         }
+        run.pace.left(now, &self.work(now, run))
+    }
+
+    fn work<'a>(&self, now: Now, run: &'a Run) -> Work<'a> {
         let staying = || self.sessions.values().filter(|session| !session.leaving);
-        run.pace.left(
-            now,
-            &Work {
-                threads: staying().map(|session| u64::from(session.worker.threads)).sum(),
-                ages: staying().flat_map(|session| session.ages(now, run.key())).collect(),
-                trials: run.stage.trials,
-                done: [&run.stored, &run.quarantined],
-            },
-        )
+        Work {
+            threads: staying().map(|session| u64::from(session.worker.threads)).sum(),
+            ages: staying().flat_map(|session| session.ages(now, run.key())).collect(),
+            trials: run.stage.trials,
+            done: [&run.stored, &run.quarantined],
+        }
+    }
+
+    /// What the running runs need.
+    pub fn demand(&self, now: Now) -> Demand {
+        let running = || self.runs.values().filter(|run| run.state == RunState::Running);
+        let left = |sum: [f64; 2], run: &Run| {
+            let [stage, all] = run.pace.work_left(&self.work(now, run))?;
+            Some([sum[0] + stage, sum[1] + all])
+        };
+        Demand {
+            runs: u32::try_from(running().count()).unwrap_or(u32::MAX),
+            left: running().try_fold([0.0; 2], left),
+            trials: running().map(|run| run.stage.trials - run.stored.len() - run.quarantined.len()).sum(),
+            trial: running()
+                .map(|run| run.pace.long_trial())
+                .collect::<Option<Vec<_>>>()
+                .and_then(|trials| trials.into_iter().reduce(f64::max)),
+        }
+    }
+
+    /// The connected workers, in the order in which they joined.
+    pub fn members(&self, now: Now) -> Vec<MemberView> {
+        let member = |session: &Session| MemberView {
+            worker: session.worker.clone(),
+            stays: session.stays(now),
+            held: session.stages().into_iter().map(|stage| session.count(stage)).sum(),
+            joined: now.saturating_sub(session.joined),
+            idle: if session.is_idle() { now.saturating_sub(session.worked) } else { Duration::ZERO },
+            executed: session.executed,
+            leaving: session.leaving,
+        };
+        self.sessions.values().map(member).collect()
     }
 
     /// The connected workers and what they hold.

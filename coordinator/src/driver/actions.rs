@@ -46,6 +46,10 @@ impl State {
             Action::Forget { session, stage } => {
                 self.tell(session, forget(stage));
             }
+            Action::Leave { session, why } => {
+                tracing::info!(session = session.0, "told a worker to leave: {why}");
+                self.tell(session, Kind::Leave(wire::Leave { reason: why }));
+            }
             Action::Dismiss { session, why } => self.dismiss(session, &why),
             Action::Store { ticket, stage, worker, rows } => {
                 self.command(Command::Store { ticket, stage, worker, rows });

@@ -1,12 +1,12 @@
 //! The messages of the driver.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use experiments::{Experiment, Speeds};
 use tokio::sync::oneshot;
 
 use crate::{
-    core::{Input, OpenRun, Worker},
+    core::{Demand, Input, MemberView, OpenRun, Worker},
     ids::{RunId, SessionId, StageKey},
     outbound::{Outbound, Permit},
     ranges::RangeSet,
@@ -24,6 +24,10 @@ pub(crate) enum Message {
         outbound: Outbound,
         registered: oneshot::Sender<SessionId>,
     },
+    /// Somebody wants to know who works and what is needed.
+    Fleet(oneshot::Sender<(Demand, Vec<MemberView>)>),
+    /// Tell the workers of these jobs to leave; answered with how many were told.
+    Leave { allocations: BTreeSet<String>, only_idle: bool, answer: oneshot::Sender<u32> },
     /// A worker requests a plan or an artifact, and has a permit for it.
     Wanted { wanted: Wanted, permit: Permit },
     /// A run was opened; answered when the core has it.

@@ -126,6 +126,15 @@ impl State {
                     self.outbound.remove(&session);
                 }
             }
+            Message::Fleet(answer) => {
+                let now = self.epoch.elapsed();
+                let _ = answer.send((self.core.demand(now), self.core.members(now)));
+            }
+            Message::Leave { allocations, only_idle, answer } => {
+                let before = self.core.leaving();
+                self.event(Input::Leave { allocations, only_idle });
+                let _ = answer.send(self.core.leaving().saturating_sub(before));
+            }
             Message::Wanted { wanted, permit } => self.answer(wanted, permit),
             Message::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();

@@ -19,6 +19,7 @@ use crate::{
     ids::RunId,
     reports::{Reports, RunReport},
     runs::{Retry, Runs},
+    service::fleet,
     store,
 };
 
@@ -32,6 +33,8 @@ const WATCH_PAUSE: Duration = Duration::from_millis(500);
 /// Events read at once, and events sent ahead of a slow reader.
 const EVENTS_PAGE: u32 = 500;
 const EVENTS_WAITING: usize = 64;
+/// Most jobs of one request to leave.
+const ALLOCATIONS_MAX: usize = 10_000;
 /// How long a request waits while a stage is being closed.
 const CLOSING_PATIENCE: Duration = Duration::from_secs(30);
 /// Pause between two attempts of such a request.
@@ -154,6 +157,26 @@ impl wire::control_service_server::ControlService for Control {
             }
         });
         Ok(Response::new(Box::pin(ReceiverStream::new(replies))))
+    }
+
+    async fn fleet(&self, _: Request<wire::FleetRequest>) -> Result<Response<wire::FleetReply>, Status> {
+        let (answer, fleet) = oneshot::channel();
+        self.driver.command(Message::Fleet(answer)).await;
+        let (demand, members) = fleet.await.map_err(|_| Status::unavailable("the coordinator is stopping"))?;
+        Ok(Response::new(fleet::reply(demand, members)))
+    }
+
+    async fn leave(&self, request: Request<wire::LeaveRequest>) -> Result<Response<wire::LeaveReply>, Status> {
+        let wire::LeaveRequest { allocations, only_idle } = request.into_inner();
+        if allocations.len() > ALLOCATIONS_MAX {
+            return Err(Status::invalid_argument(format!("at most {ALLOCATIONS_MAX} jobs at a time")));
+        }
+        // Workers that were started by hand have no job.
+        let allocations = allocations.into_iter().filter(|name| !name.is_empty()).collect();
+        let (answer, told) = oneshot::channel();
+        self.driver.command(Message::Leave { allocations, only_idle, answer }).await;
+        let workers = told.await.map_err(|_| Status::unavailable("the coordinator is stopping"))?;
+        Ok(Response::new(wire::LeaveReply { workers }))
     }
 
     type ExportStream = Replies<wire::ExportChunk>;

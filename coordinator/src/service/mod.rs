@@ -4,6 +4,7 @@ mod allowance;
 mod answers;
 mod auth;
 mod control;
+mod fleet;
 mod work;
 
 pub(crate) use answers::Answers;

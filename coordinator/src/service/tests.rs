@@ -85,6 +85,7 @@ impl World {
             self_test: SELF_TEST.to_vec(),
             process: rand::random::<[u8; 16]>().to_vec(),
             held: Vec::new(),
+            place: None,
         });
         let stage = StageRef { run: vec![0; 16], stage: 0 };
         let request = worker_message::Kind::PlanRequest(PlanRequest { stage: Some(stage) });

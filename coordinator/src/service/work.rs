@@ -3,6 +3,7 @@
 use std::{
     convert::Infallible,
     future::{Ready, ready},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -21,7 +22,7 @@ use tonic_prost::ProstDecoder;
 
 use crate::{
     admission::ConnectionHandle,
-    core::{Input, Worker},
+    core::{Input, Place, Worker},
     driver::{Driver, Message, Wanted},
     ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},
@@ -169,7 +170,13 @@ impl Session {
         }
         let process = hello.process.as_slice().try_into().map(ProcessId);
         let process = process.map_err(|_| Status::invalid_argument("the identity of a process has 16 bytes"))?;
-        Ok(Worker { name: hello.name.clone(), process, threads: hello.threads })
+        let place = hello.place.clone().unwrap_or_default();
+        if [&place.host, &place.allocation].iter().any(|name| name.len() > NAME_MAX || !name.chars().all(plain)) {
+            return Err(Status::invalid_argument(format!("names of places have at most {NAME_MAX} printable bytes")));
+        }
+        let wire::Place { host, allocation, restart, leaves_in_ms } = place;
+        let place = Place { host, allocation, restart, stays: leaves_in_ms.map(Duration::from_millis) };
+        Ok(Worker { name: hello.name.clone(), process, threads: hello.threads, place: Arc::new(place) })
     }
 
     async fn listen(&mut self, session: SessionId, joined: &mut Joined) -> Result<(), Status> {
@@ -183,7 +190,8 @@ impl Session {
                     let oldest = Duration::from_millis(beat.oldest_ms);
                     let outbox = beat.outbox_rows;
                     let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
-                    Message::Input(Input::Heartbeat { session, oldest, outbox, idle })
+                    let executed = Duration::from_micros(beat.executed_us);
+                    Message::Input(Input::Heartbeat { session, oldest, outbox, executed, idle })
                 }
                 Kind::Results(mut batch) => {
                     self.outbound.expect_ack(batch.batch, batch.encoded_len());

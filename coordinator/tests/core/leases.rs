@@ -75,7 +75,13 @@ fn the_rate_of_a_run_does_not_count_pauses() {
     world.tell(Input::Pause(RUN));
     assert_eq!(world.view().rate, 0.0, "it does not run");
     world.now += Duration::from_secs(3_600);
-    world.tell(Input::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle: false });
+    world.tell(Input::Heartbeat {
+        session: SessionId(1),
+        oldest: Duration::ZERO,
+        outbox: 0,
+        executed: Duration::ZERO,
+        idle: false,
+    });
     world.tell(Input::Resume(RUN));
     assert_eq!(world.view().rate, 0.0, "nothing is known of it yet");
     (20..23).for_each(|batch| deliver(&mut world, batch));
@@ -100,7 +106,13 @@ fn the_status_says_what_the_end_of_a_stage_waits_for() {
     let mut world = World::new(2);
     world.join(1, "n07", 2);
     world.join(2, "n08", 1);
-    world.tell(Input::Heartbeat { session: SessionId(1), oldest: Duration::from_secs(41), outbox: 0, idle: false });
+    world.tell(Input::Heartbeat {
+        session: SessionId(1),
+        oldest: Duration::from_secs(41),
+        outbox: 0,
+        executed: Duration::ZERO,
+        idle: false,
+    });
     let obstacle = world.view().obstacle;
     let wanted = "2 workers connected, 1 idle; stage 0 waits for 2 trials on worker `n07`, the oldest running for 41 s";
     assert_eq!(obstacle, wanted);

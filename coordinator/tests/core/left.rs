@@ -111,7 +111,12 @@ impl Scene<'_> {
             assert!(tick < 1_000_000, "it does not end");
             for (id, &(threads, comes, goes)) in (1..).zip(self.workers) {
                 if at >= comes && at < goes && !fakes.contains_key(&id) {
-                    let worker = Worker { name: format!("worker-{id}"), process: ProcessId([id as u8; 16]), threads };
+                    let worker = Worker {
+                        name: format!("worker-{id}"),
+                        process: ProcessId([id as u8; 16]),
+                        threads,
+                        place: Default::default(),
+                    };
                     fakes.insert(id, Fake { waiting: VecDeque::new(), threads: vec![None; threads as usize] });
                     events.push_back(Input::SessionOpened { session: SessionId(id), worker, held: Vec::new() });
                 }

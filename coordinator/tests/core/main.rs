@@ -3,6 +3,7 @@
 mod deaths;
 mod leases;
 mod left;
+mod places;
 mod results;
 mod sessions;
 
@@ -97,7 +98,7 @@ impl World {
 
     /// A process opens a session and claims trials of the stage.
     fn come(&mut self, session: u64, process: u64, name: &str, threads: u32, held: &[u64]) -> Vec<Action> {
-        let worker = Worker { name: name.to_owned(), process: identity(process), threads };
+        let worker = Worker { name: name.to_owned(), process: identity(process), threads, place: Default::default() };
         let held: RangeSet = held.iter().map(|&trial| trial..trial + 1).collect();
         let held = if held.is_empty() { Vec::new() } else { vec![(STAGE, held)] };
         self.tell(Input::SessionOpened { session: SessionId(session), worker, held })
@@ -105,7 +106,13 @@ impl World {
 
     fn beat(&mut self, session: u64) {
         let session = SessionId(session);
-        self.tell(Input::Heartbeat { session, oldest: Duration::ZERO, outbox: 0, idle: false });
+        self.tell(Input::Heartbeat {
+            session,
+            oldest: Duration::ZERO,
+            outbox: 0,
+            executed: Duration::ZERO,
+            idle: false,
+        });
     }
 
     /// A worker sends a heartbeat and loses its connection.

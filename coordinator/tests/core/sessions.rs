@@ -72,7 +72,7 @@ fn claims_of_a_worker_are_bounded_and_checked() {
     assert_eq!(world.view().leased, 2, "2 by its word, 3 by a lease");
     assert_eq!(acks(&world.commit(&pending, Vec::new())), [2], "over the new connection");
     let other = StageKey { run: RunId([9; 16]), stage: 0 };
-    let worker = Worker { name: "b".to_owned(), process: identity(7), threads: 1 };
+    let worker = Worker { name: "b".to_owned(), process: identity(7), threads: 1, place: Default::default() };
     let held = vec![(other, std::iter::once(0..5).collect())];
     let actions = world.tell(Input::SessionOpened { session: SessionId(3), worker, held });
     assert!(actions.contains(&Action::Forget { session: SessionId(3), stage: other }), "{actions:?}");
@@ -82,7 +82,13 @@ fn claims_of_a_worker_are_bounded_and_checked() {
 fn a_lease_that_an_idle_worker_has_lost_waits_again() {
     let mut world = World::new(4);
     let held = leased(&world.join(1, "w", 2));
-    let beat = |idle| Input::Heartbeat { session: SessionId(1), oldest: Duration::ZERO, outbox: 0, idle };
+    let beat = |idle| Input::Heartbeat {
+        session: SessionId(1),
+        oldest: Duration::ZERO,
+        outbox: 0,
+        executed: Duration::ZERO,
+        idle,
+    };
     world.tell(beat(true));
     assert_eq!(world.view().leased, held.len() as u64, "the lease may still be on its way");
     for _ in 0..4 {

@@ -145,7 +145,8 @@ impl Bench {
     /// Sends rows under a worker's name.
     pub(crate) fn send(&mut self, worker: &str, rows: Rows) -> Ticket {
         self.tickets += 1;
-        let worker = Worker { name: worker.to_owned(), process: ProcessId([0; 16]), threads: 1 };
+        let worker =
+            Worker { name: worker.to_owned(), process: ProcessId([0; 16]), threads: 1, place: Default::default() };
         let ticket = Ticket(self.tickets);
         self.tell(Command::Store { ticket, stage: self.key(), worker, rows });
         ticket

@@ -206,7 +206,12 @@ impl World {
                 process[..8].copy_from_slice(&(c.worker as u64).to_le_bytes());
                 process[8..].copy_from_slice(&c.life.to_le_bytes());
                 let process = ProcessId(process);
-                let worker = core::Worker { name: w.name.clone(), process, threads: w.threads as u32 };
+                let worker = core::Worker {
+                    name: w.name.clone(),
+                    process,
+                    threads: w.threads as u32,
+                    place: Default::default(),
+                };
                 let held = held.into_iter().map(|(stage, trials)| (StageKey { run: RUN, stage }, trials)).collect();
                 self.send(connection, Err(Down::Welcome));
                 self.tell(Input::SessionOpened { session, worker, held });
@@ -216,7 +221,13 @@ impl World {
         match message {
             Up::Hello { .. } => {}
             Up::Beat { oldest, outbox, idle } => {
-                self.tell(Input::Heartbeat { session, oldest: Duration::from_micros(oldest), outbox, idle });
+                self.tell(Input::Heartbeat {
+                    session,
+                    oldest: Duration::from_micros(oldest),
+                    outbox,
+                    executed: Duration::ZERO,
+                    idle,
+                });
             }
             Up::Results { number, batch } => {
                 let rows = Rows {

@@ -1,0 +1,43 @@
+//! The connected workers and what the runs need, for `redqueen launch` and for people.
+
+use std::time::Duration;
+
+use redqueen_wire as wire;
+
+use crate::core::{Demand, MemberView};
+
+/// Both on the wire.
+pub(crate) fn reply(demand: Demand, members: Vec<MemberView>) -> wire::FleetReply {
+    let [of_stages, left] = demand.left.unwrap_or([-1.0; 2]);
+    let demand = wire::Demand {
+        runs: demand.runs,
+        seconds_left: left,
+        seconds_left_of_stages: of_stages,
+        trials_left: demand.trials,
+        trial_seconds: demand.trial.unwrap_or(-1.0),
+    };
+    wire::FleetReply { workers: members.into_iter().map(member).collect(), demand: Some(demand) }
+}
+
+fn member(member: MemberView) -> wire::Member {
+    let place = &member.worker.place;
+    wire::Member {
+        place: Some(wire::Place {
+            host: place.host.clone(),
+            allocation: place.allocation.clone(),
+            restart: place.restart,
+            leaves_in_ms: member.stays.map(millis),
+        }),
+        threads: member.worker.threads,
+        held: member.held,
+        joined_ms: millis(member.joined),
+        idle_ms: millis(member.idle),
+        executed_us: u64::try_from(member.executed.as_micros()).unwrap_or(u64::MAX),
+        leaving: member.leaving,
+        name: member.worker.name,
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
