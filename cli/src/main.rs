@@ -11,6 +11,7 @@ mod options;
 mod output;
 mod place;
 mod progress;
+mod quota_argument;
 mod run_argument;
 mod signals;
 mod spec_argument;

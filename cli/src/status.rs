@@ -33,6 +33,12 @@ pub(crate) fn to_text(status: &RunStatus) -> String {
             text.push_str(&format!(", about {} in all", span(status.seconds_left_in_all)));
         }
     }
+    if status.priority > 1 {
+        text.push_str(&format!("; priority {}", status.priority));
+    }
+    if status.max_threads > 0 {
+        text.push_str(&format!("; at most {} threads", status.max_threads));
+    }
     if !status.reproducible {
         text.push_str("; not reproducible: a player has a time budget");
     }
@@ -58,7 +64,8 @@ pub(crate) fn to_json(status: &RunStatus) -> Value {
         "seconds_left_in_all": known(status.seconds_left_in_all), "headline": status.headline,
         "workers": status.workers, "threads": status.threads, "reproducible": status.reproducible,
         "directory": status.directory, "obstacle": status.obstacle,
-        "changed": status.changed,
+        "changed": status.changed, "priority": status.priority,
+        "max_threads": (status.max_threads > 0).then_some(status.max_threads),
     })
 }
 

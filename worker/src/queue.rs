@@ -2,7 +2,11 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    ops::Range,
+    num::NonZeroU32,
+    ops::{
+        Bound::{Excluded, Unbounded},
+        Range,
+    },
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -10,15 +14,26 @@ use std::{
 use crate::job::{Job, Portion, StageKey};
 
 /// Most stages whose plan is kept, not counting those that have waiting trials; the oldest is dropped first.
-const JOBS_MAX: usize = 8;
+const JOBS_MAX: usize = 16;
 
 /// Trials of a stage that a slot holds.
 type Held = (Arc<Job>, Range<u64>);
 
+/// Waiting trials of a stage.
+#[derive(Default)]
+struct Waiting {
+    /// Leased ranges in order of arrival, at least one.
+    ranges: VecDeque<Range<u64>>,
+    /// Most slots that may have trials of the stage at once.
+    slots_max: Option<NonZeroU32>,
+}
+
 #[derive(Default)]
 struct State {
-    /// Leased ranges in order of arrival.
-    waiting: VecDeque<(StageKey, Range<u64>)>,
+    /// What waits, by stage.
+    waiting: BTreeMap<StageKey, Waiting>,
+    /// The stage of the last portion that was taken.
+    last: Option<StageKey>,
     /// Known stages, the newest last.
     jobs: VecDeque<Arc<Job>>,
     /// When the running trial of each busy slot began.
@@ -43,11 +58,20 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds leased ranges; true if the stage's plan is not known yet.
-    pub(crate) fn lease(&self, stage: &StageKey, ranges: impl Iterator<Item = Range<u64>>) -> bool {
+    /// Adds leased ranges of a stage, of which at most `slots_max` slots may have trials at once; true if the stage's
+    /// plan is not known yet.
+    pub(crate) fn lease(
+        &self,
+        stage: &StageKey,
+        ranges: impl Iterator<Item = Range<u64>>,
+        slots_max: Option<NonZeroU32>,
+    ) -> bool {
         let mut state = self.lock();
-        for range in ranges.filter(|range| !range.is_empty()) {
-            state.waiting.push_back((stage.clone(), range));
+        let mut ranges = ranges.filter(|range| !range.is_empty()).peekable();
+        if ranges.peek().is_some() {
+            let waiting = state.waiting.entry(stage.clone()).or_default();
+            waiting.ranges.extend(ranges);
+            waiting.slots_max = slots_max;
         }
         state.worked = Some(Instant::now());
         self.changed.notify_all();
@@ -62,8 +86,7 @@ impl Queue {
         }
         if state.jobs.len() >= JOBS_MAX {
             // The plan of a stage with waiting trials would not be requested again.
-            let waits = |job: &Arc<Job>| state.waiting.iter().any(|(stage, _)| *stage == job.stage);
-            if let Some(index) = state.jobs.iter().position(|job| !waits(job)) {
+            if let Some(index) = state.jobs.iter().position(|job| !state.waiting.contains_key(&job.stage)) {
                 state.jobs.remove(index);
             }
         }
@@ -76,30 +99,28 @@ impl Queue {
     /// are to be requested.
     pub(crate) fn forget(&self, stage: &StageKey) -> Vec<StageKey> {
         let mut state = self.lock();
-        state.waiting.retain(|(key, _)| key != stage);
+        state.waiting.remove(stage);
         if let Some(job) = state.jobs.iter().find(|job| job.stage == *stage) {
             job.forget();
         }
         state.jobs.retain(|job| !job.stage.is_of_or_behind(stage));
-        let waiting = state.waiting.iter().map(|(key, _)| key).filter(|key| key.is_of_or_behind(stage));
-        let mut lost: Vec<StageKey> = waiting.cloned().collect();
-        lost.sort_unstable();
-        lost.dedup();
-        lost
+        state.waiting.keys().filter(|key| key.is_of_or_behind(stage)).cloned().collect()
     }
 
     /// Drops the waiting trials of a stage that are in `ranges`.
     pub(crate) fn withdraw(&self, stage: &StageKey, ranges: &[Range<u64>]) {
         let mut state = self.lock();
+        let Some(mut waiting) = state.waiting.remove(stage) else { return };
         for gone in ranges {
-            let parts = |(key, range): (StageKey, Range<u64>)| {
+            let parts = |range: Range<u64>| {
                 let before = range.start..range.end.min(gone.start);
                 let after = range.start.max(gone.end)..range.end;
-                let kept = if key == *stage { [before, after] } else { [range, 0..0] };
-                kept.map(|part| (key.clone(), part))
+                [before, after]
             };
-            let kept = state.waiting.drain(..).flat_map(parts).filter(|(_, range)| !range.is_empty());
-            state.waiting = kept.collect();
+            waiting.ranges = waiting.ranges.into_iter().flat_map(parts).filter(|range| !range.is_empty()).collect();
+        }
+        if !waiting.ranges.is_empty() {
+            state.waiting.insert(stage.clone(), waiting);
         }
     }
 
@@ -107,7 +128,12 @@ impl Queue {
     pub(crate) fn hold<'a>(&self, slot: usize, portions: impl Iterator<Item = &'a Portion>) {
         let held = portions.filter(|portion| !portion.is_forgotten());
         let held = held.map(|portion| (Arc::clone(&portion.job), portion.trials.clone())).collect();
-        self.lock().held.insert(slot, held);
+        let mut state = self.lock();
+        state.held.insert(slot, held);
+        if state.waiting.values().any(|waiting| waiting.slots_max.is_some()) {
+            // Another slot may take its place.
+            self.changed.notify_all();
+        }
     }
 
     /// What slots have taken and not finished.
@@ -118,12 +144,15 @@ impl Queue {
 
     /// Drops all waiting trials and returns them.
     pub(crate) fn clear(&self) -> Vec<(StageKey, Range<u64>)> {
-        self.lock().waiting.drain(..).collect()
+        let waiting = std::mem::take(&mut self.lock().waiting);
+        let of =
+            |(stage, waiting): (StageKey, Waiting)| waiting.ranges.into_iter().map(move |range| (stage.clone(), range));
+        waiting.into_iter().flat_map(of).collect()
     }
 
-    /// A portion of waiting trials, if any wait.
-    pub(crate) fn take(&self) -> Option<Portion> {
-        self.lock().next()
+    /// A portion of waiting trials for a slot, if any wait that it may have.
+    pub(crate) fn take(&self, slot: usize) -> Option<Portion> {
+        self.lock().next(slot)
     }
 
     /// Waits for a portion for a slot that runs nothing. `None` when the queue is closed.
@@ -133,7 +162,7 @@ impl Queue {
             if state.closed {
                 return None;
             }
-            if let Some(portion) = state.next() {
+            if let Some(portion) = state.next(slot) {
                 state.begin(slot, Instant::now());
                 return Some(portion);
             }
@@ -155,7 +184,8 @@ impl Queue {
     /// Number of running trials, of waiting ones, and when the oldest running one began.
     pub(crate) fn load(&self) -> (u32, u64, Option<Instant>) {
         let state = self.lock();
-        let waiting = state.waiting.iter().map(|(_, range)| range.end - range.start).sum();
+        let waiting =
+            state.waiting.values().flat_map(|waiting| &waiting.ranges).map(|range| range.end - range.start).sum();
         (state.running.len() as u32, waiting, state.running.values().min().copied())
     }
 
@@ -209,20 +239,41 @@ impl State {
         }
     }
 
-    fn next(&mut self) -> Option<Portion> {
-        // Skips stages whose plan has not arrived yet.
-        let jobs = &self.jobs;
-        let (index, job) = self.waiting.iter().enumerate().find_map(|(index, (stage, _))| {
-            jobs.iter().find(|job| job.stage == *stage).map(|job| (index, Arc::clone(job)))
-        })?;
-        let range = &mut self.waiting[index].1;
+    /// The next portion: of each stage in turn, so that trials of one run do not wait behind the leases of another.
+    fn next(&mut self, slot: usize) -> Option<Portion> {
+        // Skips stages whose plan has not arrived yet, and those that run on as many slots as they may.
+        let job = |(stage, waiting): (&StageKey, &Waiting)| {
+            let job = self.jobs.iter().find(|job| job.stage == *stage);
+            job.filter(|_| waiting.slots_max.is_none_or(|most| self.others_on(stage, slot) < most.get() as usize))
+        };
+        let after = self.last.as_ref().map_or(Unbounded, Excluded);
+        let in_turn = self.waiting.range((after, Unbounded)).chain(&self.waiting);
+        let job = Arc::clone(in_turn.filter_map(job).next()?);
+        let waiting = self.waiting.get_mut(&job.stage)?;
+        let range = waiting.ranges.front_mut()?;
         let end = range.end.min(range.start.saturating_add(job.portion()));
         let trials = range.start..end;
         range.start = end;
         if range.is_empty() {
-            self.waiting.remove(index);
+            waiting.ranges.pop_front();
+        }
+        if waiting.slots_max.is_some() {
+            // Until the slot says what it holds.
+            self.held.entry(slot).or_default().push((Arc::clone(&job), trials.clone()));
+        }
+        if waiting.ranges.is_empty() {
+            self.waiting.remove(&job.stage);
+        }
+        if self.last.as_ref() != Some(&job.stage) {
+            self.last = Some(job.stage.clone());
         }
         Some(Portion::new(job, trials))
+    }
+
+    /// Number of slots other than `slot` that have trials of a stage.
+    fn others_on(&self, stage: &StageKey, slot: usize) -> usize {
+        let others = self.held.iter().filter(|(other, _)| **other != slot).map(|(_, held)| held);
+        others.filter(|held| held.iter().any(|(job, _)| job.stage == *stage)).count()
     }
 }
 
@@ -238,21 +289,21 @@ mod tests {
     fn portions_follow_what_trials_take() {
         let queue = Queue::default();
         let key = stage(0);
-        assert!(queue.lease(&key, std::iter::once(0..100_000)));
-        assert!(queue.take().is_none(), "its plan is not known");
+        assert!(queue.lease(&key, std::iter::once(0..100_000), None));
+        assert!(queue.take(0).is_none(), "its plan is not known");
         queue.know(job(0));
-        let first = queue.take().expect("some wait");
+        let first = queue.take(0).expect("some wait");
         assert_eq!((first.trials.clone(), first.job.is_short()), (0..1, false));
         first.job.learn(&[0; 5]);
-        assert_eq!(queue.take().expect("some wait").trials, 1..1 + PORTION_MAX);
+        assert_eq!(queue.take(0).expect("some wait").trials, 1..1 + PORTION_MAX);
         first.job.learn(&[1_000, 1_000]);
-        let next = queue.take().expect("some wait");
+        let next = queue.take(0).expect("some wait");
         assert_eq!((next.trials.end - next.trials.start, next.job.is_short()), (5, true));
         first.job.learn(&[20_000]);
-        let next = queue.take().expect("some wait");
+        let next = queue.take(0).expect("some wait");
         assert_eq!((next.trials.end - next.trials.start, next.job.is_short()), (1, false));
         (0..20).for_each(|_| first.job.learn(&[2_400]));
-        assert_eq!(queue.take().map(|portion| portion.trials.end - portion.trials.start), Some(2));
+        assert_eq!(queue.take(0).map(|portion| portion.trials.end - portion.trials.start), Some(2));
     }
 
     #[test]
@@ -260,21 +311,21 @@ mod tests {
         let queue = Queue::default();
         let key = stage(0);
         queue.know(job(0));
-        assert!(!queue.lease(&key, std::iter::once(0..3)));
-        let before = queue.take().expect("some wait");
+        assert!(!queue.lease(&key, std::iter::once(0..3), None));
+        let before = queue.take(0).expect("some wait");
         queue.forget(&key);
-        assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take().is_none());
-        assert!(queue.lease(&key, std::iter::once(0..3)), "its plan is requested again");
+        assert!(before.is_forgotten() && before.part(0..1).is_forgotten() && queue.take(0).is_none());
+        assert!(queue.lease(&key, std::iter::once(0..3), None), "its plan is requested again");
         queue.know(job(0));
-        assert!(before.is_forgotten() && !queue.take().expect("some wait").is_forgotten());
+        assert!(before.is_forgotten() && !queue.take(0).expect("some wait").is_forgotten());
     }
 
     #[test]
     fn withdrawn_trials_no_longer_wait() {
         let queue = Queue::default();
         queue.know(job(0));
-        queue.lease(&stage(0), [0..10, 20..30].into_iter());
-        queue.lease(&stage(1), std::iter::once(0..10));
+        queue.lease(&stage(0), [0..10, 20..30].into_iter(), None);
+        queue.lease(&stage(1), std::iter::once(0..10), None);
         queue.withdraw(&stage(0), &[5..7, 8..22, 29..40]);
         let mut left = queue.clear();
         left.sort_by_key(|(stage, range)| (stage.stage, range.start));
@@ -283,11 +334,38 @@ mod tests {
     }
 
     #[test]
+    fn stages_take_turns() {
+        let queue = Queue::default();
+        (0..3).for_each(|stage| queue.know(job(stage)));
+        for (of, range) in [(0, 0..3), (0, 10..12), (2, 0..2), (1, 0..1), (3, 0..9)] {
+            queue.lease(&stage(of), std::iter::once(range), None);
+        }
+        let taken = std::iter::from_fn(|| queue.take(0)).map(|portion| (portion.job.stage.stage, portion.trials.start));
+        let wanted = [(0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (0, 2), (0, 10), (0, 11)];
+        assert_eq!(taken.collect::<Vec<_>>(), wanted, "the plan of stage 3 is not known");
+    }
+
+    #[test]
+    fn a_stage_runs_on_as_many_slots_as_it_may() {
+        let queue = Queue::default();
+        (0..2).for_each(|stage| queue.know(job(stage)));
+        queue.lease(&stage(0), std::iter::once(0..9), NonZeroU32::new(2));
+        queue.lease(&stage(1), std::iter::once(0..9), None);
+        let take = |slot| queue.take(slot).map(|portion| portion.job.stage.stage);
+        // Slots 0 and 2 have the first stage, and nothing but the second is left for the others.
+        assert_eq!([0, 1, 2, 1, 3, 3].map(take), [0, 1, 0, 1, 1, 1].map(Some));
+        // A slot that has it may have more of it; another one may when that one is done.
+        assert_eq!(take(0), Some(0));
+        queue.hold(0, std::iter::empty());
+        assert_eq!([1, 1, 0, 0].map(take), [1, 0, 1, 1].map(Some));
+    }
+
+    #[test]
     fn what_slots_hold_is_known() {
         let queue = Queue::default();
         queue.know(job(0));
-        queue.lease(&stage(0), std::iter::once(0..10));
-        let portion = queue.take().expect("some wait");
+        queue.lease(&stage(0), std::iter::once(0..10), None);
+        let portion = queue.take(0).expect("some wait");
         queue.hold(1, std::iter::once(&portion));
         assert_eq!(queue.held(), [(stage(0), portion.trials.clone())]);
         queue.forget(&stage(0));
@@ -300,9 +378,9 @@ mod tests {
         let queue = Queue::default();
         (0..4).for_each(|stage| queue.know(job(stage)));
         assert_eq!(queue.forget(&stage(2)), []);
-        let asks = |index| queue.lease(&stage(index), std::iter::empty());
+        let asks = |index| queue.lease(&stage(index), std::iter::empty(), None);
         assert_eq!([0, 1, 2, 3].map(asks), [false, false, true, true]);
-        queue.lease(&stage(1), std::iter::once(0..2));
+        queue.lease(&stage(1), std::iter::once(0..2), None);
         assert_eq!(queue.forget(&stage(0)), [stage(1)], "it would not be requested otherwise");
     }
 
@@ -310,10 +388,10 @@ mod tests {
     fn plans_of_stages_with_waiting_trials_are_kept() {
         let queue = Queue::default();
         queue.know(job(0));
-        queue.lease(&stage(0), std::iter::once(0..2));
+        queue.lease(&stage(0), std::iter::once(0..2), None);
         (1..20).for_each(|stage| queue.know(job(stage)));
-        assert_eq!(queue.take().map(|portion| portion.job.stage.stage), Some(0));
-        assert!(queue.lease(&stage(1), std::iter::empty()), "the oldest was dropped");
-        assert!(!queue.lease(&stage(19), std::iter::empty()), "the newest was kept");
+        assert_eq!(queue.take(0).map(|portion| portion.job.stage.stage), Some(0));
+        assert!(queue.lease(&stage(1), std::iter::empty(), None), "the oldest was dropped");
+        assert!(!queue.lease(&stage(19), std::iter::empty(), None), "the newest was kept");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    num::NonZeroU32,
     ops::Range,
     sync::Arc,
     time::{Duration, Instant},
@@ -204,7 +205,8 @@ impl Session<'_> {
                     let back = wire::HandBack { stage: Some(stage.to_wire()), ranges: lease.ranges };
                     return say(&self.send, To::HandBack(back)).await;
                 }
-                if self.shared.queue.lease(&stage, lease.ranges.iter().map(|r| r.start..r.end)) {
+                let ranges = lease.ranges.iter().map(|r| r.start..r.end);
+                if self.shared.queue.lease(&stage, ranges, NonZeroU32::new(lease.threads_max)) {
                     say(&self.send, To::PlanRequest(wire::PlanRequest { stage: Some(stage.to_wire()) })).await?;
                 }
             }

@@ -20,6 +20,7 @@ mod pause;
 mod perft;
 mod play;
 mod players;
+mod priority;
 mod replay;
 mod resume;
 mod run;
@@ -61,7 +62,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 28] = [
+const ALL: [Entry; 29] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -73,6 +74,7 @@ const ALL: [Entry; 28] = [
     entry::<pause::Args>("pause"),
     entry::<resume::Args>("resume"),
     entry::<cancel::Args>("cancel"),
+    entry::<priority::Args>("priority"),
     entry::<events::Args>("events"),
     entry::<export::Args>("export"),
     entry::<analyze::Args>("analyze"),

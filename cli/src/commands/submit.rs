@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap_complete::ArgValueCompleter;
-use redqueen_wire::{ExtendRequest, ResumeRequest, RunState, SubmitRequest};
+use redqueen_wire::{ExtendRequest, PrioritizeRequest, ResumeRequest, RunState, SubmitRequest};
 
 use super::Command;
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     error::CliError,
     options::{ExperimentArgs, warn},
     output::Output,
+    quota_argument::{LimitArgs, priority},
     state, status,
 };
 
@@ -23,6 +24,12 @@ pub(super) struct Args {
     /// Continue the run if it was cancelled.
     #[arg(long)]
     resume_cancelled: bool,
+    /// Priority of the run, 1 to 1000 (1 for a new run): runs of one coordinator that have trials to run get thread time
+    /// in proportion to their priorities.
+    #[arg(long, value_name = "N", value_parser = priority)]
+    priority: Option<u32>,
+    #[command(flatten)]
+    limit: LimitArgs,
     #[command(flatten)]
     coordinator: CoordinatorArgs,
     /// Continue this run, which is of the same experiment with fewer games, runs or generations. Its results are
@@ -35,7 +42,8 @@ impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         let (source, experiment) = self.experiment.load()?;
         warn(&experiment, output);
-        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
+        let (priority, max_threads) = (self.priority, self.limit.to_wire());
+        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml(), priority, max_threads };
         let status = block_on(async {
             let mut client = self.coordinator.connect().await?;
             let answer = match self.extend.clone() {
@@ -47,7 +55,10 @@ impl Command for Args {
                 return Ok(status);
             }
             let request = ResumeRequest { run: status.run, ..ResumeRequest::default() };
-            Ok(client.resume(request).await?.into_inner())
+            let status = client.resume(request).await?.into_inner();
+            // A run that has ended keeps its priority.
+            let request = PrioritizeRequest { run: status.run, priority, max_threads };
+            Ok(client.prioritize(request).await?.into_inner())
         })?;
         output.result(|| status::to_text(&status), || status::to_json(&status));
         // A run that existed before and was cancelled or failed will not finish.

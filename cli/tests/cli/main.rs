@@ -32,6 +32,7 @@ mod metrics;
 mod network;
 mod output;
 mod paths;
+mod priority;
 mod retry;
 mod samples;
 mod soak;

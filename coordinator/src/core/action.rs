@@ -1,6 +1,8 @@
 //! The actions that the core asks for.
 
-use super::{RunEvent, RunState, Worker};
+use std::num::NonZeroU32;
+
+use super::{Quota, RunEvent, RunState, Worker};
 use crate::{
     ids::{LeaseId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
@@ -20,6 +22,8 @@ pub enum Action {
         stage: StageKey,
         /// The trials.
         trials: RangeSet,
+        /// Most threads of the worker that may run trials of the stage at once; `None` for all.
+        threads_max: Option<NonZeroU32>,
     },
     /// Tell a worker that its batch is durable.
     Ack {
@@ -111,6 +115,13 @@ pub enum Action {
         run: RunId,
         /// Its new state.
         state: RunState,
+    },
+    /// Store the priority and the limit of a run.
+    StoreQuota {
+        /// The run.
+        run: RunId,
+        /// Its priority and limit.
+        quota: Quota,
     },
     /// Record an event of a run, in its database and in the log.
     Event {

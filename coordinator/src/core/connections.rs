@@ -81,17 +81,15 @@ impl Core {
             let holds = |session: &Session| session.grants(stage).iter().any(|grant| grant.trials.meets(&elsewhere));
             let others: Vec<SessionId> = self.sessions.iter().filter(|(_, s)| holds(s)).map(|(id, _)| id).collect();
             for other in others {
-                let taken = self.sessions.change(other, |session| session.release(stage, &elsewhere));
+                let taken = self.sessions.release(other, stage, &elsewhere);
                 let trials = taken.unwrap_or_default();
                 if !trials.is_empty() {
                     actions.push(Action::Withdraw { session: other, stage, trials });
                 }
             }
         }
-        self.sessions.change(id, |session| {
-            session.alone = alone;
-            session.give(now, stage, trials);
-        });
+        self.sessions.change(id, |session| session.alone = alone);
+        self.sessions.give(id, now, stage, trials, u32::MAX);
     }
 
     /// Removes a session; the trials that it held go to the front of the queues.
@@ -188,7 +186,7 @@ impl Core {
 
     /// Takes trials from a session; those that no other session holds wait again.
     pub(super) fn take_out(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) {
-        let Some(back) = self.sessions.change(id, |session| session.release(stage, trials)) else { return };
+        let Some(back) = self.sessions.release(id, stage, trials) else { return };
         let elsewhere = self.elsewhere(stage, &back);
         if let Some(run) = self.runs.get_mut(&stage.run) {
             run.give_back(stage, &back, &elsewhere);

@@ -7,7 +7,7 @@ use std::{
 
 use experiments::Costs;
 
-use super::{RunState, StageView, Worker};
+use super::{Quota, RunState, StageView, Worker};
 use crate::{
     ids::{RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
@@ -119,6 +119,13 @@ pub enum Input {
     Pause(RunId),
     /// Go on with a paused run.
     Resume(RunId),
+    /// Give a run that has not ended another priority or limit.
+    Prioritize {
+        /// The run.
+        run: RunId,
+        /// Its priority and limit from now on.
+        quota: Quota,
+    },
     /// End a run; results that arrive later are dropped.
     Cancel(RunId),
     /// Tell the workers of these jobs to leave.
@@ -168,6 +175,8 @@ pub struct OpenRun {
     pub disputes: BTreeMap<u64, Vec<String>>,
     /// Workers whose results are wrong.
     pub distrusted: Vec<String>,
+    /// Its priority and limit.
+    pub quota: Quota,
 }
 
 impl OpenRun {

@@ -14,6 +14,7 @@ mod absence;
 mod action;
 mod audits;
 mod connections;
+mod copies;
 mod deaths;
 mod event;
 mod input;
@@ -22,12 +23,14 @@ mod leaving;
 mod left;
 mod long;
 mod pace;
+mod quota;
 mod results;
 mod run;
 mod runs;
 mod sample;
 mod session;
 mod sessions;
+mod share;
 mod stage;
 mod state;
 mod status;
@@ -38,6 +41,7 @@ use std::{collections::BTreeMap, time::Duration};
 pub use action::{Action, Dismissal};
 pub use event::RunEvent;
 pub use input::{Input, OpenRun, Repeat};
+pub use quota::{PRIORITIES, Quota};
 pub use session::{Place, Worker};
 pub use stage::StageView;
 pub use state::RunState;
@@ -83,7 +87,7 @@ enum SessionEnd {
 pub struct Core {
     heartbeat: Duration,
     runs: BTreeMap<RunId, Run>,
-    /// Runs in the order in which they were opened; earlier ones are served first.
+    /// Runs in the order in which they were opened.
     order: Vec<RunId>,
     sessions: Sessions,
     absences: Absences,
@@ -179,6 +183,7 @@ impl Core {
             Input::StoreRecovered(run) => self.trouble(run, None),
             Input::Pause(run) => self.set_state(run, RunState::Running, RunState::Paused, actions),
             Input::Resume(run) => self.set_state(run, RunState::Paused, RunState::Running, actions),
+            Input::Prioritize { run, quota } => self.prioritize(run, quota, actions),
             Input::Cancel(run) => {
                 self.set_state(run, RunState::Running, RunState::Cancelled, actions);
                 self.set_state(run, RunState::Paused, RunState::Cancelled, actions);

@@ -84,11 +84,11 @@ impl Pace {
         self.costs = Some(costs);
     }
 
-    /// Learns from the executor times of a batch.
-    pub(super) fn learn(&mut self, now: Now, trials: &[u64], elapsed_us: &[u64]) {
+    /// Learns from the executor times of a batch; returns their sum in seconds.
+    pub(super) fn learn(&mut self, now: Now, trials: &[u64], elapsed_us: &[u64]) -> f64 {
         self.since.get_or_insert(now);
         if elapsed_us.is_empty() {
-            return;
+            return 0.0;
         }
         let sum = elapsed_us.iter().fold(0u64, |a, &b| a.saturating_add(b));
         let secs = sum as f64 * 1e-6;
@@ -105,6 +105,7 @@ impl Pace {
         let mut long = std::mem::take(&mut self.long);
         long.learn(trials, elapsed_us, |trial| self.expected(trial));
         self.long = long;
+        secs
     }
 
     pub(super) fn stored(&mut self, now: Now, count: u64) {
@@ -153,6 +154,13 @@ impl Pace {
     /// Executor time of a trial, if known.
     pub(super) fn trial(&self) -> Option<Duration> {
         self.secs_per_trial.map(Duration::from_secs_f64)
+    }
+
+    /// Seconds that a trial is believed to take: as those of the open stage so far, or as in earlier stages, or as was
+    /// expected; `None` if nothing is known.
+    pub(super) fn believed(&self) -> Option<f64> {
+        let mean = || self.costs.as_ref().map_or(1.0, |costs| mean_of(&costs.parts));
+        self.secs_per_trial.or_else(|| self.factor(&[]).map(|factor| factor * mean()))
     }
 
     /// Number of trials that keep a thread busy for `time`, at least 1; `None` before the first results.

@@ -24,7 +24,7 @@ impl Core {
         let trials: RangeSet = rows.trials.iter().map(|&t| t..t.saturating_add(1)).collect();
         let Some(worker) = self.sessions.get(id).map(|session| session.worker.clone()) else { return };
         let Some(run) = self.runs.get_mut(&stage.run).filter(|run| run.accepts(stage)) else {
-            self.sessions.change(id, |session| session.release(stage, &trials));
+            self.sessions.release(id, stage, &trials);
             // The stage is closed or the run cancelled or unknown: the result is not needed.
             actions.push(Action::Ack { session: id, batch });
             return;
@@ -35,16 +35,15 @@ impl Core {
             self.close_session(now, id, SessionEnd::Planned, "sent results that are not of the stage", actions);
             return;
         }
-        self.sessions.change(id, |session| {
-            session.release(stage, &trials);
-            session.finished(now, &rows.elapsed_us);
-        });
+        self.sessions.release(id, stage, &trials);
+        self.sessions.change(id, |session| session.finished(now, &rows.elapsed_us));
         let under_way = self.batches.get(&(worker.process, batch)).and_then(|ticket| self.commits.get(ticket));
         if under_way.is_some_and(|commit| commit.stage == stage && commit.trials == trials) {
             // Sent again over a new connection while on its way to the store: one acknowledgement is enough.
             return;
         }
-        run.pace.learn(now, &rows.trials, &rows.elapsed_us);
+        let secs = run.pace.learn(now, &rows.trials, &rows.elapsed_us);
+        run.share.charge(rows.trials.len() as u64, secs);
         run.received(&trials);
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;
@@ -162,7 +161,7 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         let one: RangeSet = std::iter::once(trial..trial.saturating_add(1)).collect();
-        let Some(back) = self.sessions.change(id, |session| session.release(stage, &one)) else { return };
+        let Some(back) = self.sessions.release(id, stage, &one) else { return };
         let Some(worker) = self.sessions.get(id).map(|session| session.worker.name.clone()) else { return };
         let elsewhere = self.elsewhere(stage, &back);
         let arrived = self.has_arrived(stage, trial);

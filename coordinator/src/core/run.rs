@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Now, OpenRun, RunState, STRIKES, StageView, audits::Audits, pace::Pace, suspects::Suspects};
+use super::{Now, OpenRun, RunState, STRIKES, StageView, audits::Audits, pace::Pace, share::Share, suspects::Suspects};
 use crate::{
-    ids::{ProcessId, RunId, StageKey},
+    ids::{ProcessId, RunId, SessionId, StageKey},
     ranges::RangeSet,
 };
 
@@ -40,6 +40,11 @@ pub(super) struct Run {
     /// Why the store cannot write the run, if it cannot.
     pub(super) trouble: Option<String>,
     pub(super) pace: Pace,
+    pub(super) share: Share,
+    /// Whether it had trials to lease after the last input.
+    pub(super) has_trials: bool,
+    /// A session that gets no other trials before it has run suspects.
+    pub(super) reserved: Option<SessionId>,
     /// The closing transaction is under way.
     pub(super) closing: bool,
 }
@@ -72,6 +77,9 @@ impl Run {
             retracting: 0,
             trouble: None,
             pace: Pace::default(),
+            share: Share::new(open.quota),
+            has_trials: false,
+            reserved: None,
             closing: false,
             stage: open.stage,
         };
@@ -87,7 +95,7 @@ impl Run {
     /// Enters the next stage.
     pub(super) fn enter(&mut self, stage: StageView) {
         let pace = std::mem::take(&mut self.pace).next_stage();
-        let trouble = self.trouble.take();
+        let (trouble, share) = (self.trouble.take(), std::mem::take(&mut self.share));
         let open = OpenRun {
             run: self.id,
             state: self.state,
@@ -98,8 +106,9 @@ impl Run {
             audit: self.audit,
             disputes: BTreeMap::new(),
             distrusted: Vec::new(),
+            quota: share.quota,
         };
-        *self = Run { pace, trouble, ..Run::new(open) };
+        *self = Run { pace, trouble, share, ..Run::new(open) };
     }
 
     /// Whether results of `stage` are still accepted.
@@ -149,6 +158,12 @@ impl Run {
             taken.insert_all(&self.waiting.take(count - taken.len()));
         }
         taken
+    }
+
+    /// Whether a group of suspects waits that a worker may run, unless it is a single one that failed last at `avoid`.
+    pub(super) fn has_suspects_for(&self, avoid: Option<&str>) -> bool {
+        let shunned = &self.shunned;
+        self.suspects.any_for(|trial| avoid.is_some() && shunned.get(&trial).map(String::as_str) == avoid)
     }
 
     /// Takes a group of suspects to lease, but not a single one that failed last at worker `avoid`.

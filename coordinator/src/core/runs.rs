@@ -1,6 +1,6 @@
 //! Runs that are opened, change their state, and close their stages.
 
-use super::{Action, Core, Now, OpenRun, RunEvent, RunState, StageView, run::Run};
+use super::{Action, Core, Now, OpenRun, Quota, RunEvent, RunState, StageView, run::Run};
 use crate::{
     ids::{RunId, StageKey},
     ranges::RangeSet,
@@ -51,6 +51,15 @@ impl Core {
         }
     }
 
+    /// Gives a run that has not ended another priority or limit.
+    pub(super) fn prioritize(&mut self, id: RunId, quota: Quota, actions: &mut Vec<Action>) {
+        let run = self.runs.get_mut(&id).filter(|run| !run.state.is_ended());
+        if let Some(run) = run.filter(|run| run.share.quota != quota) {
+            run.share.quota = quota;
+            actions.push(Action::StoreQuota { run: id, quota });
+        }
+    }
+
     /// Notes why the store cannot write a run, or that it can again.
     pub(super) fn trouble(&mut self, id: RunId, why: Option<String>) {
         if let Some(run) = self.runs.get_mut(&id) {
@@ -62,7 +71,7 @@ impl Core {
     pub(super) fn forget(&mut self, stage: StageKey, actions: &mut Vec<Action>) {
         let mut back = RangeSet::new();
         for id in self.sessions.ids() {
-            let held = self.sessions.change(id, |session| session.release_stage(stage)).unwrap_or_default();
+            let held = self.sessions.release_stage(id, stage);
             if !held.is_empty() {
                 back.insert_all(&held);
                 actions.push(Action::Forget { session: id, stage });

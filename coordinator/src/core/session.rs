@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::Now;
+use super::{Now, sessions::Held};
 use crate::{
     ids::{ProcessId, StageKey},
     ranges::RangeSet,
@@ -64,6 +64,8 @@ pub(super) struct Session {
     began: Vec<Now>,
     /// Grants by stage, the oldest first.
     held: BTreeMap<StageKey, Vec<Grant>>,
+    /// Most of its threads that may run trials of a stage at once, where that is not all of them.
+    threads_max: BTreeMap<StageKey, u32>,
     /// Whether it runs suspects, and nothing else until they are done.
     pub(super) alone: bool,
     /// Whether it has sent a heartbeat or a result: otherwise its death says nothing about its trials.
@@ -86,6 +88,7 @@ impl Session {
             outbox: 0,
             began: Vec::new(),
             held: BTreeMap::new(),
+            threads_max: BTreeMap::new(),
             alone: false,
             works: false,
             leaving: false,
@@ -127,8 +130,14 @@ impl Session {
         all.take(usize::try_from(running).unwrap_or(usize::MAX)).collect()
     }
 
-    pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet) {
+    /// Gives it trials of a stage, of which at most `threads` of its threads run some at once.
+    pub(super) fn give(&mut self, now: Now, stage: StageKey, trials: RangeSet, threads: u32) {
         self.worked = now;
+        if threads < self.worker.threads {
+            self.threads_max.insert(stage, threads);
+        } else {
+            self.threads_max.remove(&stage);
+        }
         self.held.entry(stage).or_default().push(Grant { since: now, trials });
     }
 
@@ -142,6 +151,7 @@ impl Session {
         grants.retain(|grant| !grant.trials.is_empty());
         if grants.is_empty() {
             self.held.remove(&stage);
+            self.threads_max.remove(&stage);
         }
         self.alone &= !self.is_idle();
         released
@@ -151,6 +161,7 @@ impl Session {
     pub(super) fn release_stage(&mut self, stage: StageKey) -> RangeSet {
         let held = self.trials(stage);
         self.held.remove(&stage);
+        self.threads_max.remove(&stage);
         self.alone &= !self.is_idle();
         held
     }
@@ -165,9 +176,11 @@ impl Session {
         self.held.is_empty()
     }
 
-    /// Whether it holds trials of another stage.
-    pub(super) fn holds_other_than(&self, stage: StageKey) -> bool {
-        self.held.keys().any(|key| *key != stage)
+    /// What it holds of a stage.
+    pub(super) fn held(&self, stage: StageKey) -> Held {
+        let trials = self.count(stage);
+        let threads = self.threads_max.get(&stage).copied().unwrap_or(self.worker.threads);
+        Held { trials, threads: trials.min(threads.into()) }
     }
 
     /// Stages of which it holds trials.

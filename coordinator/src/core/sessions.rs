@@ -2,13 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::session::Session;
-use crate::ids::{ProcessId, SessionId};
+use super::{Now, session::Session};
+use crate::{
+    ids::{ProcessId, SessionId, StageKey},
+    ranges::RangeSet,
+};
 
 /// Number of workers that are not leaving, and of their threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fleet {
     pub(super) sessions: u64,
+    pub(super) threads: u64,
+}
+
+/// What workers hold of a stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Trials; one that two workers hold counts twice.
+    pub(super) trials: u64,
+    /// Most threads that can run them at once.
     pub(super) threads: u64,
 }
 
@@ -21,6 +33,8 @@ pub(super) struct Sessions {
     /// How many workers that are not leaving have each name.
     names: BTreeMap<String, u32>,
     fleet: Fleet,
+    /// What all of them hold, by stage.
+    held: BTreeMap<StageKey, Held>,
 }
 
 impl Sessions {
@@ -61,6 +75,11 @@ impl Sessions {
     /// Number of workers that are not leaving, and of their threads.
     pub(super) fn fleet(&self) -> Fleet {
         self.fleet
+    }
+
+    /// What workers hold of a stage.
+    pub(super) fn held(&self, stage: StageKey) -> Held {
+        self.held.get(&stage).copied().unwrap_or_default()
     }
 
     /// Whether workers of more than one name are connected and not leaving.
@@ -106,10 +125,48 @@ impl Sessions {
         if !session.leaving {
             self.count_out(&session);
         }
+        for stage in session.stages() {
+            self.recount(stage, session.held(stage), Held::default());
+        }
         Some(session)
     }
 
-    /// Changes a session and updates the sums.
+    /// Gives trials of a stage to a session, of which at most `threads` of its threads run some at once; false if there
+    /// is no such session.
+    pub(super) fn give(&mut self, id: SessionId, now: Now, stage: StageKey, trials: RangeSet, threads: u32) -> bool {
+        self.change_of(id, stage, |session| session.give(now, stage, trials, threads)).is_some()
+    }
+
+    /// Takes `trials` of a stage from a session; returns those that it held.
+    pub(super) fn release(&mut self, id: SessionId, stage: StageKey, trials: &RangeSet) -> Option<RangeSet> {
+        self.change_of(id, stage, |session| session.release(stage, trials))
+    }
+
+    /// Takes all trials of a stage from a session and returns them.
+    pub(super) fn release_stage(&mut self, id: SessionId, stage: StageKey) -> RangeSet {
+        self.change_of(id, stage, |session| session.release_stage(stage)).unwrap_or_default()
+    }
+
+    /// Changes what a session holds of a stage.
+    fn change_of<R>(&mut self, id: SessionId, stage: StageKey, change: impl FnOnce(&mut Session) -> R) -> Option<R> {
+        let (result, before, after) = self.change(id, |session| {
+            let before = session.held(stage);
+            (change(session), before, session.held(stage))
+        })?;
+        self.recount(stage, before, after);
+        Some(result)
+    }
+
+    fn recount(&mut self, stage: StageKey, before: Held, after: Held) {
+        let held = self.held.entry(stage).or_default();
+        held.trials = held.trials + after.trials - before.trials;
+        held.threads = held.threads + after.threads - before.threads;
+        if held.trials == 0 {
+            self.held.remove(&stage);
+        }
+    }
+
+    /// Changes a session and updates the sums. What it holds is changed by the methods for that alone.
     pub(super) fn change<R>(&mut self, id: SessionId, change: impl FnOnce(&mut Session) -> R) -> Option<R> {
         let session = self.all.get_mut(&id)?;
         let (left, idle) = (session.leaving, session.is_idle());
@@ -154,6 +211,14 @@ impl Sessions {
     pub(super) fn check(&self) {
         let idle = self.all.iter().filter(|(_, s)| s.is_idle() && !s.leaving).map(|(&id, _)| id);
         assert!(idle.eq(self.idle.iter().copied()), "the list of idle sessions is wrong");
+        let mut held: BTreeMap<StageKey, Held> = BTreeMap::new();
+        for session in self.all.values() {
+            for stage in session.stages() {
+                let (sum, of) = (held.entry(stage).or_default(), session.held(stage));
+                (sum.trials, sum.threads) = (sum.trials + of.trials, sum.threads + of.threads);
+            }
+        }
+        assert_eq!(held, self.held, "held trials are miscounted");
         let (mut names, mut fleet) = (BTreeMap::new(), Fleet::default());
         for session in self.all.values().filter(|session| !session.leaving) {
             *names.entry(session.worker.name.clone()).or_default() += 1;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Core, Now, RunState, Worker, pace::Work, run::Run, session::Session};
+use super::{Core, Now, Quota, RunState, Worker, pace::Work, run::Run, session::Session};
 use crate::ids::RunId;
 
 /// Age of a running trial from which on the status says what the end of a stage waits for.
@@ -38,6 +38,8 @@ pub struct RunView {
     pub workers: u32,
     /// Executor threads of all connected workers.
     pub threads: u32,
+    /// Its priority and limit.
+    pub quota: Quota,
     /// Why the run does not go on as it could; empty if it does.
     pub obstacle: String,
 }
@@ -115,12 +117,13 @@ impl Core {
             trials: run.stage.trials,
             ahead: run.stage.ahead,
             stored: run.stored.len(),
-            leased: self.sessions.values().map(|s| s.count(run.key())).sum(),
+            leased: self.sessions.held(run.key()).trials,
             quarantined: run.quarantined.len(),
             rate: if run.state == RunState::Running { run.pace.rate(now) } else { 0.0 },
             left: self.left(now, run),
             workers,
             threads,
+            quota: run.share.quota,
             obstacle: self.obstacle(run),
         })
         .collect()
@@ -139,7 +142,7 @@ impl Core {
     fn work<'a>(&self, now: Now, run: &'a Run) -> Work<'a> {
         let staying = || self.sessions.values().filter(|session| !session.leaving);
         Work {
-            threads: staying().map(|session| u64::from(session.worker.threads)).sum(),
+            threads: self.threads_of(run),
             ages: staying().flat_map(|session| session.ages(now, run.key())).collect(),
             trials: run.stage.trials,
             done: [&run.stored, &run.quarantined],
@@ -176,6 +179,16 @@ impl Core {
             leaving: session.leaving,
         };
         self.sessions.values().map(member).collect()
+    }
+
+    /// Threads that a run gets of workers that are not leaving, beside the others that have trials now.
+    fn threads_of(&self, run: &Run) -> u64 {
+        let all = self.sessions.fleet().threads;
+        let weight = |run: &Run| u64::from(run.share.quota.priority);
+        let others = self.served().map(|(_, run)| run).filter(|other| other.has_trials && other.key() != run.key());
+        let weights = weight(run) + others.map(weight).sum::<u64>();
+        let fair = all.saturating_mul(weight(run)).div_ceil(weights);
+        run.share.quota.max_threads.map_or(fair, |most| fair.min(most.get().into()))
     }
 
     /// The connected workers and what they hold.
@@ -228,7 +241,7 @@ impl Core {
                 );
             }
             return if run.waiting() > 0 {
-                format!("{workers} connected, all at work for earlier runs")
+                format!("{workers} connected, all at work for other runs")
             } else {
                 String::new()
             };

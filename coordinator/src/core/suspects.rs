@@ -17,6 +17,14 @@ struct Group {
     away: Option<ProcessId>,
 }
 
+impl Group {
+    /// Whether it can be run, unless it is a single trial that is to be avoided.
+    fn is_free(&self, avoided: impl Fn(u64) -> bool) -> bool {
+        let single = self.trials.iter().next().filter(|_| self.trials.len() == 1).map(|range| range.start);
+        self.away.is_none() && !single.is_some_and(avoided)
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Suspects {
     /// Trials that a worker held when it died.
@@ -99,11 +107,14 @@ impl Suspects {
         self.groups.retain(|group| !group.trials.is_empty());
     }
 
+    /// Whether [`Suspects::take`] has a group to give.
+    pub(super) fn any_for(&self, avoided: impl Fn(u64) -> bool) -> bool {
+        self.groups.iter().any(|group| group.is_free(&avoided))
+    }
+
     /// Takes the next group, or `most` of it; a single trial only if it is not to be `avoided`.
     pub(super) fn take(&mut self, most: u64, avoided: impl Fn(u64) -> bool) -> Option<RangeSet> {
-        let single = |group: &RangeSet| group.iter().next().filter(|_| group.len() == 1).map(|range| range.start);
-        let free = |group: &Group| group.away.is_none() && !single(&group.trials).is_some_and(&avoided);
-        let at = self.groups.iter().position(free)?;
+        let at = self.groups.iter().position(|group| group.is_free(&avoided))?;
         let taken = self.groups[at].trials.take(most);
         self.drop_empty();
         Some(taken)

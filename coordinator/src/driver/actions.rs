@@ -1,6 +1,6 @@
 //! Carrying out the actions of the core.
 
-use std::sync::Arc;
+use std::{num::NonZeroU32, sync::Arc};
 
 use redqueen_wire as wire;
 use tonic::Status;
@@ -34,9 +34,10 @@ impl State {
     pub(super) fn act(&mut self, action: Action) {
         use wire::coordinator_message::Kind;
         match action {
-            Action::Lease { session, lease, stage, trials } => {
-                let ranges = ranges_of(&trials);
-                self.tell(session, Kind::Lease(wire::Lease { lease: lease.0, stage: Some(stage_ref(stage)), ranges }));
+            Action::Lease { session, lease, stage, trials, threads_max } => {
+                let (stage, ranges) = (Some(stage_ref(stage)), ranges_of(&trials));
+                let threads_max = threads_max.map_or(0, NonZeroU32::get);
+                self.tell(session, Kind::Lease(wire::Lease { lease: lease.0, stage, ranges, threads_max }));
             }
             Action::Ack { session, batch } => self.tell(session, Kind::Ack(wire::Ack { batch })),
             Action::Withdraw { session, stage, trials } => {
@@ -74,6 +75,7 @@ impl State {
             }
             Action::Event { run, event } => self.record(run, &event),
             Action::CloseStage(stage) => self.command(Command::CloseStage(stage)),
+            Action::StoreQuota { run, quota } => self.command(Command::Quota { run, quota }),
             Action::StoreState { run, state } => self.command(Command::State { run, state }),
         }
     }

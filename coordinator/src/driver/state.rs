@@ -100,7 +100,8 @@ impl State {
                 if let Input::SessionClosed(session) = &event {
                     self.outbound.remove(session);
                 }
-                let controls = matches!(event, Input::Pause(_) | Input::Resume(_) | Input::Cancel(_));
+                let controls =
+                    matches!(event, Input::Pause(_) | Input::Resume(_) | Input::Cancel(_) | Input::Prioritize { .. });
                 self.event(event);
                 if controls {
                     self.report();

@@ -1,6 +1,7 @@
 //! The control service, for the command line.
 
 use std::{
+    num::NonZeroU32,
     path::PathBuf,
     pin::Pin,
     sync::Arc,
@@ -14,7 +15,7 @@ use tokio_stream::{Stream, wrappers::ReceiverStream};
 use tonic::{Request, Response, Status};
 
 use crate::{
-    core::{Input, RunState},
+    core::{Input, PRIORITIES, Quota, RunState},
     driver::{Driver, Message},
     ids::RunId,
     reports::{Reports, RunReport},
@@ -55,21 +56,31 @@ impl wire::control_service_server::ControlService for Control {
     async fn submit(&self, request: Request<wire::SubmitRequest>) -> Result<Response<wire::RunStatus>, Status> {
         let request = request.into_inner();
         let experiment = read(&request)?;
+        let wanted = QuotaChange::of(request.priority, request.max_threads)?;
+        let before = self.driver.reports.borrow().clone();
         let (id, changes) = self
             .runs
             .submit(&self.driver, request.source, experiment, Retry::default())
             .await
             .map_err(|error| store_status(&error))?;
-        let mut status = status(&self.find(&id.to_string())?);
-        let changes = changes.iter().filter(|change| change.key != "analysis").map(Difference::change);
-        status.changed = changes.collect::<Vec<_>>().join(", ");
-        Ok(Response::new(status))
+        let mut changes: Vec<String> =
+            changes.iter().filter(|change| change.key != "analysis").map(Difference::change).collect();
+        let report = self.find(&id.to_string())?;
+        // Nothing is left to serve of a run that has ended.
+        let is_open = !report.view.state.is_ended();
+        let report = if is_open { self.prioritize(report.clone(), wanted).await? } else { report };
+        if let Some(before) = before.iter().find(|before| before.view.run == id) {
+            changes.extend(quota_changes(before.view.quota, report.view.quota));
+        }
+        let changed = changes.join(", ");
+        Ok(Response::new(wire::RunStatus { changed, ..status(&report) }))
     }
 
     async fn extend(&self, request: Request<wire::ExtendRequest>) -> Result<Response<wire::RunStatus>, Status> {
         let wire::ExtendRequest { run, experiment } = request.into_inner();
         let request = experiment.unwrap_or_default();
         let longer = read(&request)?;
+        let wanted = QuotaChange::of(request.priority, request.max_threads)?;
         let run = match self.find(&run) {
             Ok(report) => Some(report.view.run),
             // It is extended already and has another id.
@@ -86,7 +97,10 @@ impl wire::control_service_server::ControlService for Control {
             tokio::spawn(async move { runs.extend(&driver, run, request.source, longer, Retry::default()).await });
         let id = extended.await.map_err(|error| Status::internal(error.to_string()))?;
         let id = id.map_err(|error| store_status(&error))?;
-        self.find(&id.to_string()).map(|report| Response::new(status(&report)))
+        let report = self.find(&id.to_string())?;
+        let is_open = !report.view.state.is_ended();
+        let report = if is_open { self.prioritize(report, wanted).await? } else { report };
+        Ok(Response::new(status(&report)))
     }
 
     async fn list(&self, _: Request<wire::ListRequest>) -> Result<Response<wire::ListReply>, Status> {
@@ -142,6 +156,13 @@ impl wire::control_service_server::ControlService for Control {
 
     async fn cancel(&self, request: Request<wire::RunRequest>) -> Result<Response<wire::RunStatus>, Status> {
         self.change(&request.get_ref().run, Input::Cancel, RunState::Cancelled).await
+    }
+
+    async fn prioritize(&self, request: Request<wire::PrioritizeRequest>) -> Result<Response<wire::RunStatus>, Status> {
+        let wire::PrioritizeRequest { run, priority, max_threads } = request.into_inner();
+        let wanted = QuotaChange::of(priority, max_threads)?;
+        let report = self.prioritize(self.find(&run)?, wanted).await?;
+        Ok(Response::new(status(&report)))
     }
 
     type EventsStream = Replies<wire::RunEvent>;
@@ -227,6 +248,29 @@ impl Control {
         }
     }
 
+    /// Gives a run another priority or limit; returns it then.
+    async fn prioritize(&self, before: RunReport, change: QuotaChange) -> Result<RunReport, Status> {
+        let (run, quota) = (before.view.run, change.over(before.view.quota));
+        if quota == before.view.quota {
+            return Ok(before);
+        }
+        let mut reports = self.driver.reports.clone();
+        self.driver.command(Message::Input(Input::Prioritize { run, quota })).await;
+        loop {
+            let report = self.find(&run.to_string())?;
+            if report.view.quota == quota {
+                return Ok(report);
+            }
+            if report.view.state.is_ended() {
+                let state = report.view.state.name();
+                return Err(Status::failed_precondition(format!("the run is {state}: none of its trials are run")));
+            }
+            if reports.changed().await.is_err() {
+                return Err(Status::unavailable("the coordinator is stopping"));
+            }
+        }
+    }
+
     async fn change(
         &self,
         prefix: &str,
@@ -263,6 +307,45 @@ impl Control {
             tokio::time::sleep(CHANGE_PAUSE).await;
         }
     }
+}
+
+/// A priority and a limit that a caller wants; what is `None` stays.
+#[derive(Clone, Copy)]
+struct QuotaChange {
+    priority: Option<u32>,
+    max_threads: Option<Option<NonZeroU32>>,
+}
+
+impl QuotaChange {
+    /// What a request says, if it may.
+    fn of(priority: Option<u32>, max_threads: Option<u32>) -> Result<Self, Status> {
+        let (least, most) = (*PRIORITIES.start(), *PRIORITIES.end());
+        if let Some(priority) = priority.filter(|priority| !PRIORITIES.contains(priority)) {
+            return Err(Status::invalid_argument(format!(
+                "a priority is a whole number from {least} to {most}, and not {priority}"
+            )));
+        }
+        Ok(QuotaChange { priority, max_threads: max_threads.map(NonZeroU32::new) })
+    }
+
+    /// The quota of a run that has `quota` now.
+    fn over(self, quota: Quota) -> Quota {
+        Quota {
+            priority: self.priority.unwrap_or(quota.priority),
+            max_threads: self.max_threads.unwrap_or(quota.max_threads),
+        }
+    }
+}
+
+/// What has changed between two quotas, as [`Difference::change`] says it of keys.
+fn quota_changes(before: Quota, after: Quota) -> Vec<String> {
+    let limit = |quota: Quota| quota.max_threads.map_or_else(|| "none".to_owned(), |most| most.to_string());
+    let pairs = [
+        ("priority", before.priority.to_string(), after.priority.to_string()),
+        ("max-threads", limit(before), limit(after)),
+    ];
+    let changed = pairs.into_iter().filter(|(_, was, is)| was != is);
+    changed.map(|(name, was, is)| format!("`{name}` was {was} and is {is} now")).collect()
 }
 
 /// Sends the events of a run to a caller.
@@ -339,6 +422,8 @@ pub(crate) fn status(report: &RunReport) -> wire::RunStatus {
         headline: report.headline.clone(),
         seconds_left_in_all: view.seconds_left_in_all().unwrap_or(-1.0),
         changed: String::new(),
+        priority: view.quota.priority,
+        max_threads: view.quota.max_threads.map_or(0, NonZeroU32::get),
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::{Blobs, RunStore, retry::Refused};
 use crate::{
-    core::{OpenRun, Repeat, RunState, StageView, Worker},
+    core::{OpenRun, Quota, Repeat, RunState, StageView, Worker},
     ids::{RunId, StageKey, Ticket},
     ranges::RangeSet,
     rows::Rows,
@@ -69,6 +69,13 @@ pub enum Command {
         /// Its new state.
         state: RunState,
     },
+    /// Store the priority and the limit of a run.
+    Quota {
+        /// The run.
+        run: RunId,
+        /// Its new priority and limit.
+        quota: Quota,
+    },
     /// Record an event of a run.
     Event {
         /// The run.
@@ -121,6 +128,7 @@ impl Command {
             | Command::Acquit { stage, .. }
             | Command::CloseStage(stage) => stage.run,
             Command::State { run, .. }
+            | Command::Quota { run, .. }
             | Command::Event { run, .. }
             | Command::Change { run, .. }
             | Command::Release { run, .. }

@@ -246,6 +246,7 @@ fn apply(writing: &mut Writing<'_>, command: &Command) -> rusqlite::Result<Optio
             return Ok(Some(Reply::Retracted { stage: *stage, trials }));
         }
         Command::State { state, .. } => writing.set_state(*state)?,
+        Command::Quota { quota, .. } => writing.set_quota(*quota)?,
         Command::Event { kind, detail, .. } => writing.event(kind, detail)?,
         _ => {}
     }

@@ -7,7 +7,7 @@ use record::Stage;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::json;
 
-use super::{error::unreadable, events, schema, stored::store_artifacts, time};
+use super::{error::unreadable, events, quota, schema, stored::store_artifacts, time};
 use crate::{
     core::{OpenRun, RunState, StageView},
     ids::RunId,
@@ -99,7 +99,9 @@ pub(super) fn load(tx: &Transaction<'_>, audit: f64) -> rusqlite::Result<Loaded>
         .prepare("SELECT worker FROM distrusted ORDER BY worker")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    let open = OpenRun { run, state, stage: view(&stage), stored, quarantined, failures, audit, disputes, distrusted };
+    let (stage_view, quota) = (view(&stage), quota::read(tx)?);
+    let open =
+        OpenRun { run, state, stage: stage_view, stored, quarantined, failures, audit, disputes, distrusted, quota };
     Ok(Loaded { open, stage, workers, headline })
 }
 

@@ -19,6 +19,7 @@ mod facts;
 mod files;
 mod lane;
 mod load;
+mod quota;
 mod read;
 mod retry;
 mod run;

@@ -6,9 +6,9 @@ use record::{Stage, Value};
 use rusqlite::{Statement, Transaction, params, types::ToSql};
 use serde_json::json;
 
-use super::{events, schema, stored::read_value, time};
+use super::{events, quota, schema, stored::read_value, time};
 use crate::{
-    core::{Repeat, RunState, Worker},
+    core::{Quota, Repeat, RunState, Worker},
     ranges::RangeSet,
     rows::{Cells, Rows},
 };
@@ -222,6 +222,11 @@ impl Writing<'_> {
         let ended = state.is_ended().then(time::now);
         self.tx.execute("UPDATE run SET state = ?1, ended_at = ?2", params![state.name(), ended])?;
         self.event(state.name(), &json!({}))
+    }
+
+    /// Stores the priority and the limit of the run.
+    pub(super) fn set_quota(&self, quota: Quota) -> rusqlite::Result<()> {
+        quota::write(self.tx, quota)
     }
 
     /// Whether `stage` is the open one, whose rows may be stored.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use coordinator::{
-    core::{Action, Core, Input, OpenRun, RunState, StageView, Worker},
+    core::{Action, Core, Input, OpenRun, Quota, RunState, StageView, Worker},
     ids::{ProcessId, RunId, SessionId, StageKey},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -35,6 +35,7 @@ fn open(trials: u64, stored: u64) -> OpenRun {
         audit: 0.0,
         disputes: BTreeMap::new(),
         distrusted: Vec::new(),
+        quota: Quota::default(),
     }
 }
 

@@ -6,11 +6,12 @@ mod left;
 mod places;
 mod results;
 mod sessions;
+mod shares;
 
 use std::{collections::BTreeMap, time::Duration};
 
 use coordinator::{
-    core::{Action, Core, Dismissal, Input, OpenRun, Repeat, RunEvent, RunState, StageView, Worker},
+    core::{Action, Core, Dismissal, Input, OpenRun, Quota, Repeat, RunEvent, RunState, StageView, Worker},
     ids::{ProcessId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -66,6 +67,7 @@ impl World {
             audit,
             disputes: BTreeMap::new(),
             distrusted: Vec::new(),
+            quota: Quota::default(),
         };
         assert_eq!(world.tell(Input::RunOpened(Box::new(open))), []);
         world

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coordinator::{
-    core::{Action, OpenRun, Repeat, RunState, StageView},
+    core::{Action, OpenRun, Quota, Repeat, RunState, StageView},
     ids::{RunId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -161,6 +161,7 @@ impl Contents {
             audit: self.shapes.audit,
             disputes,
             distrusted: self.distrusted.clone(),
+            quota: Quota::default(),
         }
     }
 

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Most stages that a process holds at a time.
-const KNOWN_MAX: usize = 4;
+const KNOWN_MAX: usize = 8;
 /// Longest answer, in bytes; a process sends its results once they have a few MiB.
 const ANSWER_MAX: usize = 64 << 20;
 /// How long to wait for a killed process to end. One that hangs in the kernel is left behind.

@@ -170,7 +170,7 @@ impl Slot {
                 return Some(portion);
             }
         }
-        let portion = if self.outbox.has_room() { self.queue.take() } else { None };
+        let portion = if self.outbox.has_room() { self.queue.take(self.index) } else { None };
         if portion.is_some() || !self.pending.is_empty() {
             return portion;
         }
