@@ -9,6 +9,7 @@ mod admission;
 mod arrivals;
 pub mod core;
 mod driver;
+mod file_system;
 mod http;
 pub mod ids;
 pub mod metrics;
@@ -23,5 +24,6 @@ pub mod store;
 
 pub use access::{Announcement, Made, Registry, SecretError, Seeker, Token, TokenError, open_or_make};
 pub use admission::Pipe;
+pub use file_system::FileSystem;
 pub use runs::{Retry, Root, directory_name, find_directory, find_shorter, is_run_directory};
 pub use server::{Broken, CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, StartError, Watch};
