@@ -71,8 +71,10 @@ pub struct Queued {
     pub reason: String,
     /// When the batch system expects it to start, in its words; empty if unknown.
     pub start: String,
-    /// How often it began anew under the same id.
+    /// How often it began anew under the same id; 0 where the batch system does not say.
     pub restarts: u32,
+    /// The machine on which it runs, by the name that [`Job::exclude`] takes; empty if it waits or that is unknown.
+    pub host: String,
 }
 
 /// What a job does.
