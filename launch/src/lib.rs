@@ -7,4 +7,5 @@
 pub mod call;
 pub mod core;
 pub mod job;
+pub mod runner;
 pub mod systems;

@@ -1,5 +1,10 @@
 //! Batch systems, one file each: text in and text out.
 
+pub mod local;
+mod refusals;
+pub mod script;
+pub mod slurm;
+
 use crate::{
     call::{Call, Output},
     job::{Job, JobId},
@@ -8,7 +13,10 @@ use crate::{
 /// A batch system: which commands ask for jobs, and what their answers mean. It starts no process.
 pub trait BatchSystem {
     /// The command that asks for a job.
-    fn submit(&self, job: &Job) -> Call;
+    ///
+    /// # Errors
+    /// A word or path of it cannot be written into a script, so that no command asks for it.
+    fn submit(&self, job: &Job) -> Result<Call, Refusal>;
 
     /// What it answered.
     ///
@@ -25,8 +33,13 @@ pub trait BatchSystem {
     /// The answer is not understood. It says nothing then: neither that jobs are there nor that they are not.
     fn read_query(&self, output: &Output) -> Result<Vec<Queued>, Unreadable>;
 
-    /// The commands that end jobs.
+    /// The commands that end jobs. They succeed if some have ended already, or fail: what is left says the next query.
     fn cancel(&self, ids: &[JobId]) -> Vec<Call>;
+
+    /// How many of its commands may run at once.
+    fn at_once(&self) -> usize {
+        1
+    }
 }
 
 /// Why a job was not accepted.
