@@ -8,4 +8,5 @@ pub mod call;
 pub mod core;
 pub mod job;
 pub mod runner;
+pub mod journal;
 pub mod systems;
