@@ -7,6 +7,6 @@
 pub mod call;
 pub mod core;
 pub mod job;
-pub mod runner;
 pub mod journal;
+pub mod runner;
 pub mod systems;

@@ -50,6 +50,8 @@ pub(super) struct Job {
     pub(super) stale_until: Option<f64>,
     /// It was found without a journal, so that it may have run for a while already.
     pub(super) found: bool,
+    /// It cannot have begun before: it was seen to wait again then.
+    pub(super) earliest: f64,
     /// When it last began to run.
     pub(super) began: Option<f64>,
     /// When its worker joined, since it last began.
@@ -89,6 +91,7 @@ impl Job {
             requeued: false,
             stale_until: None,
             found: false,
+            earliest: f64::NEG_INFINITY,
             began: None,
             joined: None,
             present: None,
@@ -134,6 +137,7 @@ impl Job {
     pub(super) fn requeue(&mut self, now: f64, restart: u32) {
         self.phase = Phase::Waiting;
         self.requeued = true;
+        self.earliest = now;
         self.stale_until = (restart == self.restart).then_some(now + STALE_SECS);
         self.restart = restart;
         self.began = None;
@@ -157,7 +161,19 @@ impl Job {
             (Some(_), true) => Doing::Away,
             (Some(_), false) => Doing::Working,
         };
-        self.account.pass(now, f64::from(self.cpus), doing);
+        // It ends with its time, whatever the clock says.
+        let last = self.began.map_or(now, |began| began + self.walltime);
+        self.account.pass(now.min(last), f64::from(self.cpus), doing);
+    }
+
+    /// Takes over for how long it had run at a moment. It began before that was noticed.
+    pub(super) fn began_before(&mut self, moment: f64, ran_secs: Option<f64>) {
+        let (Some(began), Some(ran)) = (self.began, ran_secs.filter(|ran| ran.is_finite())) else { return };
+        let earlier = began - (moment - ran).max(self.earliest);
+        if earlier > 0.0 {
+            self.began = Some(began - earlier);
+            self.account.began_earlier(earlier * self.cores());
+        }
     }
 
     /// Core-seconds that it can still be allocated.

@@ -89,6 +89,11 @@ impl Account {
         }
     }
 
+    /// Adds time before the beginning that was noticed.
+    pub(super) fn began_earlier(&mut self, core_secs: f64) {
+        self.costs.start += core_secs;
+    }
+
     /// Takes over the worker's count of seconds of trials. It begins anew with each process.
     pub(super) fn count(&mut self, useful_secs: f64) {
         if useful_secs.is_finite() && useful_secs >= 0.0 {

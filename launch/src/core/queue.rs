@@ -157,7 +157,10 @@ impl Core {
         }
         let anew = queued.restarts > job.restart;
         match (queued.state, job.phase) {
-            (JobState::Running, Phase::Running) if !anew => job.live(now, away),
+            (JobState::Running, Phase::Running) if !anew => {
+                job.live(now, away);
+                job.began_before(asked, queued.ran_secs);
+            }
             (JobState::Running, Phase::Running) => {
                 let restart = queued.restarts;
                 self.requeue(&queued.name, restart, acts);
@@ -166,6 +169,9 @@ impl Core {
             (JobState::Running, _) => {
                 let restart = queued.restarts.max(job.restart);
                 self.begin(&queued.name, restart, acts);
+                if let Some(job) = self.jobs.get_mut(&queued.name) {
+                    job.began_before(asked, queued.ran_secs);
+                }
             }
             (JobState::Waiting, Phase::Running) => {
                 // The worker said Hello after the queue was asked, or the job was put back.

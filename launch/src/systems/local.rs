@@ -121,5 +121,14 @@ pub(super) fn end(pids: &[u32]) -> String {
 
 /// A job that runs on `host`.
 pub(super) fn running(id: JobId, name: String, host: String) -> Queued {
-    Queued { id, name, state: JobState::Running, reason: String::new(), start: String::new(), restarts: 0, host }
+    Queued {
+        id,
+        name,
+        state: JobState::Running,
+        reason: String::new(),
+        start: String::new(),
+        restarts: 0,
+        host,
+        ran_secs: None,
+    }
 }

@@ -72,7 +72,7 @@ pub enum RefusalClass {
 pub struct Unreadable(pub String);
 
 /// A job as its batch system lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Queued {
     /// The batch system's name for it.
     pub id: JobId,
@@ -88,6 +88,8 @@ pub struct Queued {
     pub restarts: u32,
     /// The machine on which it runs, by the name that [`Job::exclude`] takes; empty if it waits or that is unknown.
     pub host: String,
+    /// For how many seconds it has run since it last began; `None` if it waits or that is unknown.
+    pub ran_secs: Option<f64>,
 }
 
 /// What a job does.

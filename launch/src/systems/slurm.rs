@@ -220,6 +220,7 @@ fn read_row(row: &str) -> Option<Queued> {
         start: known(start),
         restarts: restarts.parse().ok()?,
         host: known(host),
+        ran_secs: None,
     })
 }
 

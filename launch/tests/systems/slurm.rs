@@ -147,6 +147,7 @@ fn states() {
             start: "2026-11-29T20:29:43".into(),
             restarts: 3,
             host: "n1".into(),
+            ran_secs: None,
         };
         assert_eq!(jobs, [expected], "{word}");
     }
