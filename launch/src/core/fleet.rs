@@ -55,7 +55,11 @@ impl Core {
             return;
         }
         match job.phase {
-            Phase::Running if member.restart > job.restart => {
+            // The queue does not always say that a job began anew; a worker that has done less is another one.
+            Phase::Running
+                if member.restart > job.restart
+                    || job.missing.is_some() && job.account.is_of_another(member.useful_secs) =>
+            {
                 self.requeue(name, member.restart, acts);
                 self.begin(name, member.restart, acts);
             }
@@ -68,6 +72,10 @@ impl Core {
         job.seen = now;
         if job.joined.is_none() {
             job.joined = Some(now);
+            // It was cancelled while it waited, and is of use now.
+            if self.closing.is_none() {
+                job.cancelled = None;
+            }
             let (name, host) = (name.to_owned(), member.host.clone());
             acts.push(Act::Note(Entry::Joined { name, restart: member.restart, host }));
             let host = job.host.clone();

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::ledger::{Account, Doing};
 use crate::job::JobId;
 
+/// A time in the queue's list that differs by more, in seconds, is another one.
+const ANEW_SECS: f64 = 60.0;
 /// A worker that is gone stays listed for at most this many seconds.
 const STALE_SECS: f64 = 120.0;
 
@@ -50,7 +52,11 @@ pub(super) struct Job {
     pub(super) stale_until: Option<f64>,
     /// It was found without a journal, so that it may have run for a while already.
     pub(super) found: bool,
-    /// It cannot have begun before: it was seen to wait again then.
+    /// The queue showed it running since it last began.
+    pub(super) listed: bool,
+    /// For how many seconds it ran, as the queue says of a job that has ended.
+    pub(super) ran: Option<f64>,
+    /// It cannot have begun before: it was seen to wait then.
     pub(super) earliest: f64,
     /// When it last began to run.
     pub(super) began: Option<f64>,
@@ -91,7 +97,9 @@ impl Job {
             requeued: false,
             stale_until: None,
             found: false,
-            earliest: f64::NEG_INFINITY,
+            ran: None,
+            listed: false,
+            earliest: now,
             began: None,
             joined: None,
             present: None,
@@ -138,6 +146,7 @@ impl Job {
         self.phase = Phase::Waiting;
         self.requeued = true;
         self.earliest = now;
+        self.account = Account::new(now);
         self.stale_until = (restart == self.restart).then_some(now + STALE_SECS);
         self.restart = restart;
         self.began = None;
@@ -152,6 +161,7 @@ impl Job {
         self.unlisted = None;
         self.leaving = None;
         self.suspicious = false;
+        self.listed = false;
     }
 
     /// Counts the time until `now`, at which it was seen to run.
@@ -166,13 +176,39 @@ impl Job {
         self.account.pass(now.min(last), f64::from(self.cpus), doing);
     }
 
-    /// Takes over for how long it had run at a moment. It began before that was noticed.
-    pub(super) fn began_before(&mut self, moment: f64, ran_secs: Option<f64>) {
-        let (Some(began), Some(ran)) = (self.began, ran_secs.filter(|ran| ran.is_finite())) else { return };
-        let earlier = began - (moment - ran).max(self.earliest);
+    /// Takes over for how long it had run at a moment; it began before that was noticed. If that is unknown, it began after
+    /// it was last seen to wait, at most a `look` before.
+    pub(super) fn began_before(&mut self, moment: f64, ran_secs: Option<f64>, look: f64) {
+        let first = !std::mem::replace(&mut self.listed, true);
+        let Some(began) = self.began else { return };
+        let since = match ran_secs.filter(|ran| ran.is_finite()) {
+            Some(ran) => moment - ran,
+            None if first => began - look,
+            None => return,
+        };
+        let earlier = began - since.max(self.earliest);
         if earlier > 0.0 {
             self.began = Some(began - earlier);
             self.account.began_earlier(earlier * self.cores());
+        } else if earlier < -ANEW_SECS {
+            // The wall clock jumped while the launcher was away, or the job was suspended for a while.
+            self.began = Some(began - earlier);
+            self.account.take_back(-earlier * self.cores());
+        }
+    }
+
+    /// Whether it has run for so short a time at a moment that it must have begun anew after its worker was lost.
+    pub(super) fn runs_anew(&self, moment: f64, ran_secs: Option<f64>) -> bool {
+        let lost = self.joined.is_some() && self.present.is_none();
+        lost && self.began.zip(ran_secs).is_some_and(|(began, ran)| moment - ran > began + ANEW_SECS)
+    }
+
+    /// Closes the account of a job that ran for this many seconds.
+    pub(super) fn settle(&mut self, ran: f64) {
+        let more = ran * self.cores() - self.account.costs().allocated();
+        let doing = if self.joined.is_some() { Doing::Working } else { Doing::Starting };
+        if self.began.is_some() && more > 0.0 {
+            self.account.pass(self.account.until() + more / self.cores(), self.cores(), doing);
         }
     }
 

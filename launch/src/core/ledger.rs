@@ -94,6 +94,22 @@ impl Account {
         self.costs.start += core_secs;
     }
 
+    /// Takes back time that was counted and did not pass, from where it may have been counted.
+    pub(super) fn take_back(&mut self, core_secs: f64) {
+        let mut rest = core_secs;
+        let idle = (self.joined - self.costs.useful).max(0.0);
+        for (part, most) in [
+            (&mut self.joined, idle),
+            (&mut self.costs.unseen, f64::INFINITY),
+            (&mut self.costs.away, f64::INFINITY),
+            (&mut self.costs.start, f64::INFINITY),
+        ] {
+            let taken = rest.min(*part).min(most);
+            *part -= taken;
+            rest -= taken;
+        }
+    }
+
     /// Takes over the worker's count of seconds of trials. It begins anew with each process.
     pub(super) fn count(&mut self, useful_secs: f64) {
         if useful_secs.is_finite() && useful_secs >= 0.0 {
@@ -101,6 +117,11 @@ impl Account {
             self.costs.useful += if useful_secs < before { useful_secs } else { useful_secs - before };
             self.counted = Some(useful_secs);
         }
+    }
+
+    /// Whether a worker that has counted this much is another one than before.
+    pub(super) fn is_of_another(&self, useful_secs: f64) -> bool {
+        self.counted.is_some_and(|counted| useful_secs < counted)
     }
 
     /// Gives the costs, with what is still running counted until `now`.

@@ -46,13 +46,14 @@ impl Core {
     /// something is expected of it.
     pub(super) fn query(&mut self, acts: &mut Vec<Act>) {
         let fast = self.reading.read.is_none()
+            || self.reading.unreadable.is_some()
             || self.closing_unconfirmed()
             || self.jobs.values().any(|job| match job.phase {
                 Phase::Asked => false,
                 Phase::Doubtful { .. } | Phase::Waiting => true,
                 Phase::Running => {
                     let silent = job.present.is_none() && self.away.is_none();
-                    silent || job.id.is_none() || job.cancelled.is_some() || self.closing.is_some()
+                    silent || !job.listed || job.id.is_none() || job.cancelled.is_some() || self.closing.is_some()
                 }
             });
         let every = match fast {
@@ -130,6 +131,15 @@ impl Core {
             self.note(acts, Entry::Warning { text });
             acts.push(Act::Cancel(twice));
         }
+        // An ended job stays listed for a while; the list knows where and for how long it ran.
+        for queued in listed.iter().filter(|queued| queued.state == JobState::Ended) {
+            if let Some(job) = self.jobs.get_mut(&queued.name).filter(|job| job.id.as_ref() == Some(&queued.id)) {
+                job.ran = queued.ran_secs.filter(|secs| secs.is_finite());
+                if !queued.host.is_empty() {
+                    queued.host.clone_into(&mut job.host);
+                }
+            }
+        }
         let missing: Vec<String> = self.jobs.keys().filter(|name| !found.contains(*name)).cloned().collect();
         for name in missing {
             self.take_missing(&name, asked, acts);
@@ -142,7 +152,7 @@ impl Core {
         if !self.jobs.contains_key(&queued.name) {
             self.find(&queued.name, Some(queued.id.clone()), self.policy.cpus, acts);
         }
-        let away = self.away.is_some();
+        let (away, look) = (self.away.is_some(), 2.0 * self.policy.poll.as_secs_f64());
         let Some(job) = self.jobs.get_mut(&queued.name) else { return };
         if job.id.as_ref() != Some(&queued.id) {
             job.id = Some(queued.id.clone());
@@ -157,12 +167,12 @@ impl Core {
         }
         let anew = queued.restarts > job.restart;
         match (queued.state, job.phase) {
-            (JobState::Running, Phase::Running) if !anew => {
+            (JobState::Running, Phase::Running) if !anew && !job.runs_anew(asked, queued.ran_secs) => {
                 job.live(now, away);
-                job.began_before(asked, queued.ran_secs);
+                job.began_before(asked, queued.ran_secs, look);
             }
             (JobState::Running, Phase::Running) => {
-                let restart = queued.restarts;
+                let restart = queued.restarts.max(job.restart);
                 self.requeue(&queued.name, restart, acts);
                 self.begin(&queued.name, restart, acts);
             }
@@ -170,7 +180,7 @@ impl Core {
                 let restart = queued.restarts.max(job.restart);
                 self.begin(&queued.name, restart, acts);
                 if let Some(job) = self.jobs.get_mut(&queued.name) {
-                    job.began_before(asked, queued.ran_secs);
+                    job.began_before(asked, queued.ran_secs, look);
                 }
             }
             (JobState::Waiting, Phase::Running) => {
@@ -183,6 +193,7 @@ impl Core {
             }
             (JobState::Waiting, _) => {
                 job.phase = Phase::Waiting;
+                job.earliest = job.earliest.max(asked);
                 job.restart = job.restart.max(queued.restarts);
             }
             (JobState::Unknown | JobState::Ended, _) if job.in_doubt() => job.phase = Phase::Waiting,
@@ -225,6 +236,7 @@ impl Core {
         let mut job = Job::new(name.to_owned(), cpus.max(1), walltime, self.now, Phase::Waiting);
         job.id.clone_from(&id);
         job.found = true;
+        job.earliest = f64::NEG_INFINITY;
         self.jobs.insert(name.to_owned(), job);
         self.note(acts, Entry::Found { name: name.to_owned(), id, cpus: cpus.max(1) });
     }
@@ -299,16 +311,23 @@ fn lists(listed: &[Queued], id: &JobId) -> bool {
 
 /// Closes the account of a job that does not run any more.
 fn close(job: &mut Job, now: f64, away: bool, policy: &super::Policy) {
+    if let Some(ran) = job.ran {
+        if job.began.is_none() && ran > 0.0 {
+            job.begin(now - ran, job.restart);
+        }
+        job.settle(ran);
+        return;
+    }
     match (job.began, job.missing) {
         // The worker left first; the coordinator's answers say when.
         (Some(_), Some(missing)) if missing >= job.account.until() => job.live(missing, away),
         (Some(began), _) => job.account.pass_unseen(now.min(began + job.walltime), job.cores()),
         // It may have begun and ended between two looks.
         (None, _) => {
-            let short = now - job.seen <= 2.0 * policy.poll.as_secs_f64();
-            job.account = super::ledger::Account::new(job.seen);
+            let short = now - job.earliest <= 2.0 * policy.poll.as_secs_f64();
+            job.account = super::ledger::Account::new(job.earliest);
             if !(short && job.cancelled.is_some()) {
-                job.account.pass_unseen(now.min(job.seen + job.walltime), job.cores());
+                job.account.pass_unseen(now.min(job.earliest + job.walltime), job.cores());
             }
         }
     }

@@ -24,7 +24,10 @@ impl Core {
         // While the launcher was away nothing was seen.
         let latest = if latest.is_finite() { latest } else { start };
         for job in self.jobs.values_mut() {
-            job.seen = job.seen.max(latest.min(start));
+            job.seen = job.seen.max(latest);
+            if job.began.is_none() && !job.found {
+                job.earliest = job.earliest.max(latest);
+            }
             if job.phase == Phase::Asked {
                 job.phase = Phase::Doubtful { absent: None };
             }

@@ -108,7 +108,8 @@ impl Core {
 
     /// Takes back what the budget does not allow: jobs that began anew may take more than was reserved for them.
     fn keep_budget(&mut self, acts: &mut Vec<Act>) {
-        let Some(budget) = self.policy.budget else { return };
+        // After a restart the queue says how long jobs have run; the wall clock may have jumped.
+        let Some(budget) = self.policy.budget.filter(|_| self.reading.read_at().is_some()) else { return };
         // Jobs that wait and were cancelled will not run.
         let kept = self.jobs.values().filter(|job| job.began.is_some() || job.cancelled.is_none());
         let mut over = self.used() + kept.map(|job| job.reserve(self.now)).sum::<f64>() - budget;
