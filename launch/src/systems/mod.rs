@@ -1,9 +1,15 @@
 //! Batch systems, one file each: text in and text out.
 
+pub mod inside;
+pub mod kubernetes;
 pub mod local;
+pub mod lsf;
+pub mod pbs;
 mod refusals;
 pub mod script;
+pub mod sge;
 pub mod slurm;
+pub mod ssh;
 
 use crate::{
     call::{Call, Output},

@@ -8,6 +8,8 @@ use crate::{
 
 /// Tells the worker when its job ends, in seconds since 1970, where the batch system does not.
 pub const ENDS_AT: &str = "REDQUEEN_JOB_ENDS_AT";
+/// Tells the worker how many cores it may use, where the batch system does not.
+pub const CORES: &str = "REDQUEEN_JOB_CORES";
 /// Tells the worker the name of its job.
 pub const NAME: &str = "REDQUEEN_JOB";
 

@@ -117,8 +117,7 @@ impl BatchSystem for Slurm {
         }
         script.valued("--mem=", job.memory_mb.map(|mb| format!("{mb}M")));
         script.option(format!("--time={}", script::minutes(job)));
-        // A per cent sign begins a pattern.
-        script.option(format!("--output={}", escape(&script::log(job)?.replace('%', "%%"))));
+        script.option(format!("--output={}", escape(&pattern(job)?)));
         script.option("--open-mode=append");
         script.option("--requeue");
         script.option("--signal=TERM@45");
@@ -238,15 +237,20 @@ fn read_state(state: &str) -> JobState {
     }
 }
 
-/// A value as Slurm's reader of script options has to find it: a backslash takes any character as it is, also inside quotes,
-/// and `#` begins a comment.
+/// A value as Slurm's reader of script options has to find it: in double quotes, where a backslash takes the next character as
+/// it is. Outside of them a blank ends the value and `#` begins a comment.
 fn escape(value: &str) -> String {
-    let mut escaped = String::new();
-    for character in value.chars() {
-        if matches!(character, ' ' | '\t' | '\\' | '\'' | '"' | '#') {
-            escaped.push('\\');
-        }
-        escaped.push(character);
+    if !value.contains([' ', '\t', '\\', '\'', '"', '#']) {
+        return value.into();
     }
-    escaped
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The log's path as `--output` has to have it: a per cent sign begins a pattern, and a backslash makes it none.
+fn pattern(job: &Job) -> Result<String, Refusal> {
+    let log = script::log(job)?;
+    if log.contains('\\') {
+        return Err(script::unwritable(&format!("Slurm cannot print to {log}: the path has a backslash")));
+    }
+    Ok(log.replace('%', "%%"))
 }

@@ -34,12 +34,12 @@ fn the_script() {
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2
 #SBATCH --time=10
-#SBATCH --output=/data/100%%\ \"mine\"\#1.log
+#SBATCH --output="/data/100%% \"mine\"#1.log"
 #SBATCH --open-mode=append
 #SBATCH --signal=TERM@45
 #SBATCH --export=NONE
 #SBATCH --partition=cpu
-#SBATCH --account=p\ 1
+#SBATCH --account="p 1"
 #SBATCH --clusters=east
 #SBATCH --exclude=n3,n7
 #SBATCH --licenses=none
@@ -56,6 +56,8 @@ exec srun --export=ALL -N1 -n1 -c "${SLURM_CPUS_PER_TASK:-$SLURM_CPUS_ON_NODE}" 
 fn nothing_of_a_path_becomes_an_option_or_shell() {
     let mut broken = job("rq-1-1", &["worker"]);
     broken.log = "/data/a\nrm -rf /".into();
+    assert_eq!(Slurm::default().submit(&broken).unwrap_err().class, RefusalClass::Permanent);
+    broken.log = "/data/a\\b".into();
     assert_eq!(Slurm::default().submit(&broken).unwrap_err().class, RefusalClass::Permanent);
     let nul = job("rq-1-1", &["wor\0ker"]);
     assert_eq!(Slurm::default().submit(&nul).unwrap_err().class, RefusalClass::Permanent);
