@@ -4,7 +4,7 @@
 //! outlives the launcher; it is known by its process id and recognised by its name among its arguments.
 
 use super::{
-    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, refusals,
+    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, elapsed, refusals,
     script::{self, Script},
 };
 use crate::{
@@ -32,7 +32,10 @@ impl BatchSystem for Local {
     fn read_query(&self, output: &Output) -> Result<Vec<Queued>, Unreadable> {
         Ok(read_list(output)?
             .into_iter()
-            .map(|(pid, name)| running(JobId(pid.to_string()), name, String::new()))
+            .map(|process| {
+                let id = process.pid.to_string();
+                process.queued(id, "")
+            })
             .collect())
     }
 
@@ -48,7 +51,7 @@ const NAMES: &str = "rq-";
 const FIRST: &str = "rq-list";
 const LAST: &str = "rq-end";
 /// Lists this account's sessions.
-pub(super) const LIST: &str = "echo rq-list && ps xww -o pid= -o stat= -o args= && echo rq-end\n";
+pub(super) const LIST: &str = "echo rq-list && ps xww -o pid= -o stat= -o etime= -o args= && echo rq-end\n";
 
 /// Shell that starts a job and prints its process id, once it is a session that [`LIST`] shows.
 pub(super) fn start(job: &Job) -> Result<String, Refusal> {
@@ -77,8 +80,24 @@ pub(super) fn read_pid(output: &Output) -> Result<u32, Refusal> {
     }
 }
 
-/// The process ids and names of jobs among the processes that [`LIST`] printed.
-pub(super) fn read_list(output: &Output) -> Result<Vec<(u32, String)>, Unreadable> {
+/// A process that is a job.
+pub(super) struct Process {
+    pub(super) pid: u32,
+    name: String,
+    ran_secs: f64,
+}
+
+impl Process {
+    /// The job that it is, under `id` on `host`.
+    pub(super) fn queued(self, id: String, host: &str) -> Queued {
+        let (id, host, none) = (JobId(id), host.into(), String::new());
+        let (name, ran_secs) = (self.name, Some(self.ran_secs));
+        Queued { id, name, state: JobState::Running, reason: none.clone(), start: none, restarts: 0, host, ran_secs }
+    }
+}
+
+/// The jobs among the processes that [`LIST`] printed.
+pub(super) fn read_list(output: &Output) -> Result<Vec<Process>, Unreadable> {
     let unreadable = || Unreadable(output.words());
     let lines: Vec<&str> = output.stdout.lines().map(str::trim).collect();
     let first = lines.iter().position(|line| *line == FIRST).ok_or_else(unreadable)?;
@@ -90,13 +109,14 @@ pub(super) fn read_list(output: &Output) -> Result<Vec<(u32, String)>, Unreadabl
     for row in rows {
         let mut words = row.split_whitespace();
         let pid = words.next().and_then(|pid| pid.parse().ok());
-        let (Some(pid), Some(state)) = (pid, words.next()) else {
+        let (state, ran) = (words.next(), words.next().and_then(elapsed::seconds));
+        let (Some(pid), Some(state), Some(ran_secs)) = (pid, state, ran) else {
             return Err(Unreadable(format!("ps printed `{row}`")));
         };
         // Others may have the name among their arguments, too, but lead no session.
         let name = words.find(|word| is_name(word));
         if let (Some(name), true) = (name, state.contains('s') && !state.starts_with('Z')) {
-            jobs.push((pid, name.to_owned()));
+            jobs.push(Process { pid, name: name.to_owned(), ran_secs });
         }
     }
     Ok(jobs)
@@ -117,18 +137,4 @@ pub(super) fn end(pids: &[u32]) -> String {
         "for pid in {}; do\n  case \" $(ps -ww -o args= -p $pid) \" in *\" {NAMES}\"*) kill -TERM $pid ;; esac\ndone\ntrue\n",
         pids.join(" ")
     )
-}
-
-/// A job that runs on `host`.
-pub(super) fn running(id: JobId, name: String, host: String) -> Queued {
-    Queued {
-        id,
-        name,
-        state: JobState::Running,
-        reason: String::new(),
-        start: String::new(),
-        restarts: 0,
-        host,
-        ran_secs: None,
-    }
 }

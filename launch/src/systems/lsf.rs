@@ -29,7 +29,7 @@ pub struct Lsf {
 }
 
 /// What `bjobs` prints of a job.
-const FORMAT: &str = "jobid stat exec_host estimated_start_time job_name pend_reason delimiter='^'";
+const FORMAT: &str = "jobid stat exec_host run_time estimated_start_time job_name pend_reason delimiter='^'";
 const BETWEEN: char = '^';
 /// How its first line begins.
 const HEADER: &str = "JOBID^STAT^";
@@ -112,8 +112,8 @@ impl BatchSystem for Lsf {
 }
 
 fn read_row(row: &str) -> Option<Queued> {
-    let fields: Vec<&str> = row.splitn(6, BETWEEN).map(str::trim).collect();
-    let [id, state, hosts, start, name, reason] = fields.as_slice() else { return None };
+    let fields: Vec<&str> = row.splitn(7, BETWEEN).map(str::trim).collect();
+    let [id, state, hosts, ran, start, name, reason] = fields.as_slice() else { return None };
     if id.is_empty() || !id.bytes().all(|b| b.is_ascii_digit()) || state.is_empty() {
         return None;
     }
@@ -121,13 +121,15 @@ fn read_row(row: &str) -> Option<Queued> {
     // Several cores of one host are written as `8*n1`.
     let host = hosts.split(':').next().unwrap_or_default();
     let host = host.split_once('*').map_or(host, |(_, host)| host);
+    let state = read_state(state);
     Some(Queued {
         id: JobId((*id).into()),
         name: (*name).into(),
-        state: read_state(state),
+        state,
         reason: known(reason),
         start: known(start),
         restarts: 0,
+        ran_secs: ran.split(' ').next().and_then(|secs| secs.parse().ok()).filter(|_| state == JobState::Running),
         host: known(host),
     })
 }

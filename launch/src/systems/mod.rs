@@ -1,5 +1,6 @@
 //! Batch systems, one file each: text in and text out.
 
+mod elapsed;
 pub mod inside;
 pub mod kubernetes;
 pub mod local;

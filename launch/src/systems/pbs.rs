@@ -6,7 +6,7 @@
 //! - `qselect` names the jobs of this account, since `qstat -u` cuts names; a job may end before `qstat` asks for it.
 
 use super::{
-    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable,
+    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, elapsed,
     refusals::{self, Rows},
     script::{self, Script},
 };
@@ -144,13 +144,15 @@ fn read_job(job: &str) -> Option<Queued> {
     let field = |name: &str| fields.iter().find(|(key, _)| *key == name).map(|(_, value)| value.trim());
     let runs: u32 =
         field("run_count").or_else(|| field("start_count")).and_then(|count| count.parse().ok()).unwrap_or(0);
+    let state = read_state(field("job_state")?);
     Some(Queued {
         id: JobId(id.into()),
         name: field("Job_Name")?.into(),
-        state: read_state(field("job_state")?),
+        state,
         reason: field("comment").unwrap_or_default().into(),
         start: field("estimated.start_time").unwrap_or_default().into(),
         restarts: runs.saturating_sub(1),
+        ran_secs: field("resources_used.walltime").and_then(elapsed::seconds).filter(|_| state == JobState::Running),
         host: field("exec_host").and_then(|hosts| hosts.split(['/', '+']).next()).unwrap_or_default().into(),
     })
 }

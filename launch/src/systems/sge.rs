@@ -146,6 +146,8 @@ fn read_row(row: &str) -> Option<Queued> {
         start: element(row, "JAT_start_time").unwrap_or_default(),
         // How often, qstat does not say.
         restarts: u32::from(state.contains('R')),
+        // It says since when, by its own clock.
+        ran_secs: None,
         host: queue.split_once('@').map(|(_, host)| host.into()).unwrap_or_default(),
     })
 }

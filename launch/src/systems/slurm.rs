@@ -9,7 +9,7 @@
 //!   too, for MinJobAge seconds.
 
 use super::{
-    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable,
+    BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, elapsed,
     refusals::{self, Rows},
     script::{self, Script},
 };
@@ -42,8 +42,8 @@ pub struct Slurm {
 }
 
 /// What `squeue -O` prints of a job: widths are given, since some versions cut at 20 characters without them.
-const FIELDS: [&str; 7] =
-    ["JobID:24", "RestartCnt:8", "State:24", "StartTime:24", "NodeList:64", "Reason:80", "Name:64"];
+const FIELDS: [&str; 8] =
+    ["JobID:24", "RestartCnt:8", "State:24", "TimeUsed:20", "StartTime:24", "NodeList:64", "Reason:80", "Name:64"];
 const BETWEEN: &str = "<|>";
 const BEHIND: &str = "<end>";
 /// Most jobs that one `scancel` ends.
@@ -203,7 +203,7 @@ fn cause(stderr: &str) -> String {
 
 fn read_row(row: &str) -> Option<Queued> {
     let fields: Vec<&str> = row.splitn(FIELDS.len(), BETWEEN).map(str::trim).collect();
-    let [id, restarts, state, start, host, reason, name] = fields.as_slice() else { return None };
+    let [id, restarts, state, ran, start, host, reason, name] = fields.as_slice() else { return None };
     if !id.starts_with(|first: char| first.is_ascii_digit()) || id.contains(char::is_whitespace) || state.is_empty() {
         return None;
     }
@@ -211,15 +211,16 @@ fn read_row(row: &str) -> Option<Queued> {
         "N/A" | "None" | "(null)" | "n/a" => String::new(),
         text => text.into(),
     };
+    let state = read_state(state);
     Some(Queued {
         id: JobId((*id).into()),
         name: (*name).into(),
-        state: read_state(state),
+        state,
         reason: known(reason),
         start: known(start),
         restarts: restarts.parse().ok()?,
         host: known(host),
-        ran_secs: None,
+        ran_secs: elapsed::seconds(ran).filter(|_| state == JobState::Running),
     })
 }
 

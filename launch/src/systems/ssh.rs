@@ -174,16 +174,24 @@ impl BatchSystem for Ssh {
         let host = first.strip_prefix(HOST).filter(|_| output.code == Some(0)).ok_or_else(unreadable)?;
         let jobs = if let Some(silent) = rest.lines().find_map(|line| line.strip_prefix(SILENT)) {
             let known = silent.split_whitespace().map(|id| Queued {
+                id: JobId(id.into()),
+                name: String::new(),
                 state: JobState::Unknown,
                 reason: output.words(),
-                ..local::running(JobId(id.into()), String::new(), host.into())
+                start: String::new(),
+                restarts: 0,
+                host: host.into(),
+                ran_secs: None,
             });
             known.collect()
         } else {
             let list = local::read_list(&Output { stdout: rest.into(), ..output.clone() })?;
             let jobs: Vec<Queued> = list
                 .into_iter()
-                .map(|(pid, name)| local::running(JobId(format!("{host}/{pid}")), name, host.into()))
+                .map(|process| {
+                    let id = format!("{host}/{}", process.pid);
+                    process.queued(id, host)
+                })
                 .collect();
             let mut state = self.state();
             if jobs.is_empty() {

@@ -70,13 +70,13 @@ fn a_log_that_cannot_be_opened_starts_nothing() {
 
 #[test]
 fn half_a_list_is_none() {
-    let list =
-        "rq-list\n  1 Ss /sbin/init\n 77 Ssl /opt/redqueen worker --job rq-1234-5\n 78 S grep rq-1234-5\nrq-end\n";
+    let list = "rq-list\n  1 Ss 3-01:00:00 /sbin/init\n 77 Ssl 01:30 /opt/redqueen worker --job rq-1234-5\n 78 S 00:00 grep rq-1234-5\nrq-end\n";
     let read = |text: &str| Local.read_query(&printed(text));
-    let names =
-        |text: &str| read(text).map(|jobs| jobs.into_iter().map(|job| (job.id.0, job.name)).collect::<Vec<_>>());
-    assert_eq!(names(list), Ok(vec![("77".into(), "rq-1234-5".into())]));
-    assert_eq!(names(&format!("Welcome!\n{list}")), Ok(vec![("77".into(), "rq-1234-5".into())]));
+    let names = |text: &str| {
+        read(text).map(|jobs| jobs.into_iter().map(|job| (job.id.0, job.name, job.ran_secs)).collect::<Vec<_>>())
+    };
+    assert_eq!(names(list), Ok(vec![("77".into(), "rq-1234-5".into(), Some(90.0))]));
+    assert_eq!(names(&format!("Welcome!\n{list}")), Ok(vec![("77".into(), "rq-1234-5".into(), Some(90.0))]));
     for cut in 0..list.len() - 1 {
         assert!(read(&list[..cut]).is_err(), "{cut}");
     }

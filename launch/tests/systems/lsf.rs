@@ -56,6 +56,7 @@ fn listed() {
         ]
     );
     assert_eq!((jobs[1].reason.as_str(), jobs[1].start.as_str()), ("Job slot limit reached;", "Nov 29 23:10"));
+    assert_eq!(jobs.iter().map(|job| job.ran_secs).collect::<Vec<_>>(), [Some(125.0), None, None]);
     for code in [0, 255] {
         assert_eq!(Lsf::default().read_query(&complained(code, "No job found\n")), Ok(Vec::new()));
     }

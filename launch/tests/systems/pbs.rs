@@ -55,6 +55,7 @@ fn listed() {
             ("4712.head.example.org", "rq-12345678-2", JobState::Waiting, 0, ""),
         ]
     );
+    assert_eq!(jobs.iter().map(|job| job.ran_secs).collect::<Vec<_>>(), [Some(65.0), None]);
     assert_eq!(jobs[1].reason, "Not Running: Insufficient amount of resource: ncpus (R: 8 A: 0 T: 64)");
     assert_eq!(jobs[1].start, "Sun Nov 29 23:10:00 2026");
     assert_eq!(read("Welcome\nrq-list\nrq-end\n"), Ok(Vec::new()));

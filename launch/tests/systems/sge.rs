@@ -58,6 +58,7 @@ fn listed() {
         start: start.into(),
         restarts,
         host: host.into(),
+        ran_secs: None,
     };
     let expected = vec![
         queued("15", "rq-12345678-1", JobState::Running, "2026-11-29T20:51:23", 1, "localhost"),

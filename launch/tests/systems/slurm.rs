@@ -95,12 +95,12 @@ fn no_answer_is_a_doubt() {
     assert_eq!(read(complained(127, "sh: 1: sbatch: not found")), RefusalClass::Permanent);
 }
 
-const HEADER: &str = "JOBID                   <|>RESTART_<|>STATE                   <|>START_TIME              <|>NODELIST        <|>REASON      <|>NAME        <end>\n";
+const HEADER: &str = "JOBID                   <|>RESTART_<|>STATE                   <|>TIME                <|>START_TIME              <|>NODELIST        <|>REASON      <|>NAME        <end>\n";
 
 fn row(id: &str, restarts: &str, state: &str, host: &str, reason: &str, name: &str) -> String {
     format!(
-        "{id:24}<|>{restarts:8}<|>{state:24}<|>{:24}<|>{host:64}<|>{reason:80}<|>{name:64}<end>\n",
-        "2026-11-29T20:29:43"
+        "{id:24}<|>{restarts:8}<|>{state:24}<|>{:20}<|>{:24}<|>{host:64}<|>{reason:80}<|>{name:64}<end>\n",
+        "1-00:00:41", "2026-11-29T20:29:43"
     )
 }
 
@@ -149,7 +149,7 @@ fn states() {
             start: "2026-11-29T20:29:43".into(),
             restarts: 3,
             host: "n1".into(),
-            ran_secs: None,
+            ran_secs: (state == Running).then_some(86_441.0),
         };
         assert_eq!(jobs, [expected], "{word}");
     }
