@@ -65,23 +65,38 @@ impl Core {
     /// What the number of jobs depends on; `None` before the coordinator has answered.
     fn situation(&self) -> Option<Situation> {
         let demand = self.demand?;
-        let ours: f64 = self.staying().filter_map(|job| job.present).map(|present| f64::from(present.threads)).sum();
+        let delay = self.delay();
+        // A worker does what its job has time for.
+        let ours = self.staying().filter_map(|job| {
+            let rest = job.reserve(self.now) / job.cores();
+            Some(f64::from(job.present?.threads) * rest.min(delay))
+        });
         Some(Situation {
             left: demand.left.filter(|left| left.is_finite()),
             width: f64::from(demand.width),
             time_left: self.finish_at.map(|at| at - self.now),
             cores: self.policy.cores(),
             others: self.others,
-            joined: self.others + ours,
-            have: self.count(|_| true),
+            meanwhile: self.others * delay + ours.sum::<f64>(),
+            have: self.have(),
             coming: self.count(|job| job.present.is_none()),
             waiting: self.count(|job| job.phase != Phase::Running),
             live: self.jobs.len() as u32,
-            delay: self.totals.delay(self.waiting_ages()).unwrap_or(0.0),
             min: self.policy.min,
             max: self.policy.most(),
             waiting_limit: self.policy.waiting.max(1),
         })
+    }
+
+    /// Seconds that jobs usually wait in the queue.
+    fn delay(&self) -> f64 {
+        self.totals.delay(self.waiting_ages()).unwrap_or(0.0)
+    }
+
+    /// Jobs that will stay for longer than another one would wait in the queue.
+    pub(super) fn have(&self) -> u32 {
+        let until = self.now + self.delay().min(self.policy.walltime.as_secs_f64() / 2.0);
+        self.count(|job| job.began.is_none_or(|began| began + job.walltime > until))
     }
 
     /// Jobs that there should be.
@@ -135,11 +150,13 @@ impl Core {
 
     fn span(&self, situation: &Situation) -> Span {
         let trial = self.trial();
-        let jobs = scale::wanted(situation).max(situation.have + 1);
+        let (have, wanted) = (f64::from(situation.have + 1), f64::from(scale::wanted(situation)));
         Span {
             longest: self.suspects.longest(self.policy.walltime.as_secs_f64(), trial),
             left: situation.left,
-            fleet: situation.others + f64::from(jobs) * situation.cores,
+            fleet: situation.others + have * situation.cores,
+            wanted: situation.others + wanted.max(have) * situation.cores,
+            growth: f64::from(situation.waiting_limit) * situation.cores / self.delay().max(BURST_SECS),
             trial,
             affordable: self.free().map(|free| free / situation.cores),
         }

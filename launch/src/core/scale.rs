@@ -22,9 +22,10 @@ pub struct Situation {
     pub cores: f64,
     /// Cores of workers that a person started.
     pub others: f64,
-    /// Cores of all workers that are connected and will stay.
-    pub joined: f64,
-    /// Jobs that exist or may exist and will stay: joined, started, waiting and in doubt.
+    /// Core-seconds of work that the connected workers can do until a job that is asked for now would start.
+    pub meanwhile: f64,
+    /// Jobs that exist or may exist and will stay: joined, started, waiting and in doubt. A job whose time will be over before
+    /// another one would start does not count: its successor may wait already.
     pub have: u32,
     /// Of these, jobs whose worker has not joined.
     pub coming: u32,
@@ -32,8 +33,6 @@ pub struct Situation {
     pub waiting: u32,
     /// All jobs that exist or may exist, those that are about to go included.
     pub live: u32,
-    /// Seconds that jobs usually wait in the queue.
-    pub delay: f64,
     /// Fewest jobs while work is left.
     pub min: u32,
     /// Most jobs that may exist.
@@ -71,7 +70,7 @@ fn worthwhile(s: &Situation, more: u32) -> bool {
     }
     let Some(left) = s.left else { return true };
     // What is left when the job starts, and is shared with those that wait beside it.
-    let then = left - s.joined * s.delay;
+    let then = left - s.meanwhile;
     then > WORTHWHILE_SECS * s.cores * f64::from(s.coming + more + 1)
 }
 
@@ -82,12 +81,33 @@ pub struct Span {
     pub longest: f64,
     /// Core-seconds of work left, if known.
     pub left: Option<f64>,
-    /// Cores that will work on it.
+    /// Cores that work on it now, those of this job included.
     pub fleet: f64,
+    /// Cores that there should be.
+    pub wanted: f64,
+    /// Cores that come in a second.
+    pub growth: f64,
     /// How long the longest trial takes, if known.
     pub trial: Option<f64>,
     /// Time for which the budget suffices, if there is one.
     pub affordable: Option<f64>,
+}
+
+impl Span {
+    /// Seconds until this work is done by a fleet that grows from the present cores to the wanted ones.
+    fn time_to_finish(&self, left: f64) -> f64 {
+        let (fleet, wanted) = (self.fleet.max(1.0), self.wanted.max(self.fleet).max(1.0));
+        if self.growth <= 0.0 {
+            return left / fleet;
+        }
+        let growing = (wanted - fleet) / self.growth;
+        let meanwhile = growing * f64::midpoint(fleet, wanted);
+        if left > meanwhile {
+            return growing + (left - meanwhile) / wanted;
+        }
+        // left = fleet t + growth t² / 2
+        ((fleet * fleet + 2.0 * self.growth * left).sqrt() - fleet) / self.growth
+    }
 }
 
 /// The least time in which a job can do anything useful.
@@ -99,7 +119,7 @@ pub fn least_walltime(longest: f64, trial: Option<f64>) -> f64 {
 pub fn walltime(span: &Span, name: &str) -> Option<Duration> {
     let least = least_walltime(span.longest, span.trial);
     let needed = match span.left {
-        Some(left) => 1.2 * left / span.fleet.max(1.0) + 600.0 + 2.0 * span.trial.unwrap_or(0.0),
+        Some(left) => 1.2 * span.time_to_finish(left) + 600.0 + 2.0 * span.trial.unwrap_or(0.0),
         None => span.longest,
     };
     let staggered = (span.longest.min(needed) * (1.0 - STAGGER * share(name))).max(least);

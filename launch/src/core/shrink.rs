@@ -81,7 +81,7 @@ impl Core {
             return;
         }
         let Some(peak) = self.peak.most() else { return };
-        let mut over = self.count(|_| true).saturating_sub(peak) as usize;
+        let mut over = self.have().saturating_sub(peak) as usize;
         if over == 0 || self.asking.last.is_some_and(|at| self.now - at < HYSTERESIS_SECS) {
             return;
         }

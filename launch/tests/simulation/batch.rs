@@ -185,6 +185,7 @@ impl Batch {
         if self.live().count() >= scenario.limit {
             return refuse(RefusalClass::Limit, "too many jobs");
         }
+        let known = scenario.delays.get(self.next as usize).copied();
         self.next += 1;
         let id = JobId(self.next.to_string());
         let late = if doubtful { chance.between(0.0, 50.0) } else { 0.0 };
@@ -194,7 +195,7 @@ impl Batch {
             walltime,
             exclude,
             appears: now + late,
-            start_at: now + late + delay(scenario, chance),
+            start_at: now + late + known.unwrap_or_else(|| delay(scenario, chance)),
             host: None,
             began: 0.0,
             restarts: 0,

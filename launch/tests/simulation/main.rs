@@ -11,6 +11,7 @@
 mod batch;
 mod chance;
 mod checks;
+mod quality;
 mod runs;
 mod scenario;
 mod tamper;

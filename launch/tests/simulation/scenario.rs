@@ -28,6 +28,8 @@ pub(crate) struct Scenario {
     pub(crate) bad: usize,
     /// Median time in the queue; the least and the greatest are a tenth and ten times of it at most.
     pub(crate) delay: f64,
+    /// Times in the queue of the first jobs; those of others are drawn.
+    pub(crate) delays: Vec<f64>,
     /// Jobs that the account may have.
     pub(crate) limit: usize,
     /// Mean time between pre-emptions of a job, and whether it goes back into the queue.
@@ -121,6 +123,7 @@ impl Scenario {
             bad: if chance.with(0.3) { 1 + chance.below(hosts as u64 / 2) as usize } else { 0 },
             hosts,
             delay,
+            delays: Vec::new(),
             limit: if chance.with(0.2) { 1 + chance.below(u64::from(max)) as usize } else { usize::MAX },
             preemption: if chance.with(0.3) { chance.spread(900.0, 36_000.0) } else { f64::INFINITY },
             requeue: chance.with(0.7),

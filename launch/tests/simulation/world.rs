@@ -21,6 +21,8 @@ use crate::{
 pub(crate) struct Outcome {
     pub(crate) ended: Ended,
     pub(crate) at: f64,
+    /// When the work was done, if it was.
+    pub(crate) done_at: f64,
     pub(crate) allocated: f64,
     pub(crate) view: View,
     pub(crate) submitted: u64,
@@ -54,6 +56,7 @@ pub(crate) struct World {
     dying: Option<(f64, Fate, u32)>,
     down_until: f64,
     ended: Option<(Ended, View)>,
+    done_at: f64,
     restarts: u64,
     steps: u64,
     log: Option<String>,
@@ -82,6 +85,7 @@ impl World {
             dying: None,
             down_until: 0.0,
             ended: None,
+            done_at: 0.0,
             restarts: 0,
             steps: 0,
             log: log.then(String::new),
@@ -103,6 +107,7 @@ impl World {
         let outcome = Outcome {
             ended,
             at: self.now,
+            done_at: self.done_at,
             allocated,
             view,
             submitted: self.checks.submitted,
@@ -155,6 +160,9 @@ impl World {
         }
         self.batch.pass(now, &self.scenario, &mut self.chance);
         self.runs.pass(now, secs, &self.scenario, &mut self.batch);
+        if !self.runs.ended() {
+            self.done_at = now;
+        }
         self.checks.step(now, &self.scenario, &self.batch);
         for &(at, down, fate) in &self.scenario.kills.clone() {
             if before < at && at <= now && self.core.is_some() {
