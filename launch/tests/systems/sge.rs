@@ -115,7 +115,7 @@ fn a_real_one() {
     let (system, mut runner) = (Sge::default(), Runner::default());
     let directory = tempfile::tempdir().unwrap();
     let name = format!("rq-sge-{}", std::process::id());
-    let mut job = job(&name, &["sh", "-c", "trap 'echo told; exit 0' USR2; echo begun; sleep 300 & wait"]);
+    let mut job = job(&name, &["sh", "-c", "trap 'kill $!; echo told; exit 0' USR2; echo begun; sleep 300 & wait"]);
     job.log = directory.path().join("a log");
     // No consumable resource stands for memory there.
     let output = runner.run(&system.submit(&job).unwrap());

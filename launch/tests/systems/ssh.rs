@@ -17,6 +17,9 @@ use launch::{
 
 use crate::jobs::job;
 
+/// Waits to be ended, and leaves nothing behind.
+const WAITS: &str = "trap 'kill $!; exit' TERM; sleep 300 & wait";
+
 /// Runs commands for hosts that begin with `up`; the log of calls is beside it. A login script greets.
 const SSH: &str = r#"#!/bin/sh
 echo "$@" >>"$(dirname "$0")/calls"
@@ -56,7 +59,7 @@ fn one_job_a_host() {
         log: log.clone(),
         ..job(
             &names[n],
-            &["sh", "-c", "echo cores $REDQUEEN_JOB_CORES; exec sh -c 'sleep 300; true' \"$0\"", &names[n]],
+            &["sh", "-c", "echo cores $REDQUEEN_JOB_CORES; trap 'kill $!; exit' TERM; sleep 300 & wait", &names[n]],
         )
     };
     let refused = submit(&ssh, &mut runner, &job(0)).unwrap_err();
@@ -102,4 +105,27 @@ fn hosts_are_read() {
         assert!(read_hosts(bad).is_err(), "{bad}");
     }
     assert!(read_hosts("n1\n-v").unwrap_err().starts_with("line 2: "));
+}
+
+/// Real hosts, or one under many names: `REDQUEEN_SSH_HOSTS="n1 n2" cargo test -p launch --test systems real_hosts`.
+#[test]
+fn real_hosts() {
+    let Ok(hosts) = std::env::var("REDQUEEN_SSH_HOSTS") else { return };
+    let hosts: Vec<Host> = hosts.split_whitespace().map(|host| host.parse().unwrap()).collect();
+    let (mut runner, ssh) = (Runner::default(), Ssh::new(hosts.clone()));
+    let begun = Instant::now();
+    let mut ids = Vec::new();
+    for n in 0..hosts.len() {
+        let name = format!("rq-real{}-{n}", std::process::id());
+        ids.push(submit(&ssh, &mut runner, &job(&name, &["sh", "-c", WAITS, &name])).unwrap());
+    }
+    println!("{} jobs after {:?}: {:?}", ids.len(), begun.elapsed(), &ids[..2]);
+    let listed: Vec<JobId> = queue(&ssh, &mut runner, &ids).into_iter().map(|job| job.id).collect();
+    println!("listed after {:?}", begun.elapsed());
+    assert!(ids.iter().all(|id| listed.contains(id)), "{listed:?}");
+    let outputs = runner.run_all(&ssh.cancel(&ids), ssh.at_once());
+    assert!(outputs.iter().all(|output| output.code == Some(0)), "{outputs:?}");
+    while queue(&ssh, &mut runner, &ids).iter().any(|job| ids.contains(&job.id)) {
+        assert!(begun.elapsed() < Duration::from_secs(120));
+    }
 }
