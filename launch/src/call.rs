@@ -23,8 +23,8 @@ impl Call {
         Call { stdin: Some(text.into()), ..self }
     }
 
-    /// The same command under `prefix`, such as `ssh login1`, which passes one line to a shell; unchanged if `prefix` is empty.
-    /// The shell may speak another language, so the line says `LC_ALL=C`.
+    /// The same command under `prefix`, such as `ssh login1`, which passes one line to a shell; unchanged if `prefix`
+    /// is empty. The shell may speak another language, so the line says `LC_ALL=C`.
     ///
     /// # Errors
     /// A word holds a NUL character.
@@ -68,8 +68,9 @@ pub fn line<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Result<String,
 /// What came of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its exit code: [`NOT_FOUND`] if its program does not exist, here or where a shell ran it. `None` if it was ended by a
-    /// signal, ran out of time, printed without end or could not be started now: whether it did what it was asked to is unknown.
+    /// Its exit code: [`NOT_FOUND`] if its program does not exist, here or where a shell ran it. `None` if it was ended
+    /// by a signal, ran out of time, printed without end or could not be started now: whether it did what it was asked
+    /// to is unknown.
     pub code: Option<i32>,
     /// What it printed.
     pub stdout: String,

@@ -8,5 +8,6 @@ pub mod call;
 pub mod core;
 pub mod job;
 pub mod journal;
+pub mod profile;
 pub mod runner;
 pub mod systems;

@@ -1,4 +1,5 @@
-//! Runs commands of batch systems: one at a time, within a time limit, in an environment that does not change what they mean.
+//! Runs commands of batch systems: one at a time, within a time limit, in an environment that does not change what they
+//! mean.
 //!
 //! The threads here are plain ones and wait; asynchronous callers run this where waiting is allowed.
 
@@ -22,8 +23,8 @@ use crate::call::{Call, NOT_EXECUTABLE, NOT_FOUND, Output};
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Most bytes of an answer; a list of 100,000 jobs has less.
 const LONGEST: usize = 32 << 20;
-/// How long the rest of an answer may take once the command has ended. Processes that it left behind may hold the pipe open, as
-/// the master of shared ssh connections does.
+/// How long the rest of an answer may take once the command has ended. Processes that it left behind may hold the pipe
+/// open, as the master of shared ssh connections does.
 const REST: Duration = Duration::from_secs(1);
 
 /// Variables that change what batch systems' commands do: set inside a job, or by a person for commands of their own.

@@ -1,7 +1,7 @@
 //! Processes on this machine. Nothing waits in a queue and nothing ends them in time but themselves.
 //!
-//! Tested with real processes (`launch/tests/systems/local.rs`). A job is a session of its own whose leader is the worker, so it
-//! outlives the launcher; it is known by its process id and recognised by its name among its arguments.
+//! Tested with real processes (`launch/tests/systems/local.rs`). A job is a session of its own whose leader is the
+//! worker, so it outlives the launcher; it is known by its process id and recognised by its name among its arguments.
 
 use super::{
     BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, elapsed, refusals,
@@ -134,7 +134,9 @@ fn is_name(word: &str) -> bool {
 pub(super) fn end(pids: &[u32]) -> String {
     let pids: Vec<String> = pids.iter().map(u32::to_string).collect();
     format!(
-        "for pid in {}; do\n  case \" $(ps -ww -o args= -p $pid) \" in *\" {NAMES}\"*) kill -TERM $pid ;; esac\ndone\ntrue\n",
+        "for pid in {}; do\n\
+         case \" $(ps -ww -o args= -p $pid) \" in *\" {NAMES}\"*) kill -TERM $pid ;; esac\n\
+         done\ntrue\n",
         pids.join(" ")
     )
 }

@@ -1,7 +1,7 @@
 //! LSF: `bsub`, `bjobs` and `bkill`.
 //!
-//! Tested with answers written after the manuals and reports of users, not on a real LSF. It needs LSF 9.1.2 or newer, whose
-//! `bjobs` takes a format.
+//! Tested with answers written after the manuals and reports of users, not on a real LSF. It needs LSF 9.1.2 or newer,
+//! whose `bjobs` takes a format.
 
 use super::{
     BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable,

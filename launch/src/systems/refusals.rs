@@ -9,8 +9,8 @@ const SSH_FAILED: i32 = 255;
 /// (part of a message in lower case, what follows from it); the first row that fits counts.
 pub(super) type Rows = &'static [(&'static str, RefusalClass)];
 
-/// The refusal that an output says. `program` is what was called, `cause` the part of the output that says why; where no row
-/// fits it the class is `otherwise`.
+/// The refusal that an output says. `program` is what was called, `cause` the part of the output that says why; where
+/// no row fits it the class is `otherwise`.
 pub(super) fn read(output: &Output, program: &str, cause: &str, rows: Rows, otherwise: RefusalClass) -> Refusal {
     let text = output.words();
     let lower = cause.to_lowercase();

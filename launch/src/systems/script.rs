@@ -49,8 +49,8 @@ impl Script {
         self.body.push(line.into());
     }
 
-    /// Adds what every job does: it says its name and its end, runs the prologue and becomes the worker, started by `launcher`,
-    /// a piece of shell.
+    /// Adds what every job does: it says its name and its end, runs the prologue and becomes the worker, started by
+    /// `launcher`, a piece of shell.
     pub(super) fn worker(&mut self, job: &Job, launcher: &str) -> Result<(), Refusal> {
         let worker = line(&job.command).map_err(|nul| unwritable(&nul.to_string()))?;
         let name = quote(&job.name).map_err(|nul| unwritable(&nul.to_string()))?;

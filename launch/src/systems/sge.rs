@@ -1,10 +1,11 @@
 //! Grid Engine: `qsub`, `qstat` and `qdel`.
 //!
-//! Tested on Debian's gridengine 8.1.9 on one machine (`launch/tests/systems/sge.rs`); Univa's and Altair's by their manuals.
+//! Tested on Debian's gridengine 8.1.9 on one machine (`launch/tests/systems/sge.rs`); Univa's and Altair's by their
+//! manuals.
 //!
 //! - `qstat -xml` ends with a closing tag, so that half a list is seen, and gives names in full.
-//! - `-notify` warns with SIGUSR2 before a job is killed and with SIGUSR1 before it is suspended; `s_rt` sends SIGUSR1 before
-//!   the walltime is over.
+//! - `-notify` warns with SIGUSR2 before a job is killed and with SIGUSR1 before it is suspended; `s_rt` sends SIGUSR1
+//!   before the walltime is over.
 
 use super::{
     BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable,

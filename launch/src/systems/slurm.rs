@@ -1,12 +1,13 @@
 //! Slurm: `sbatch`, `squeue` and `scancel`.
 //!
-//! Tested on a real Slurm 22.05 (`launch/tests/slurm`); other versions by their recorded messages.
+//! Tested on a real Slurm 22.05 (`launch/tests/slurm`); what other versions say, after its sources and
+//! reports of users.
 //!
-//! - The worker is a step (`srun`), not the batch shell: only steps are warned before every end, be it a cancellation, a
-//!   pre-emption or the time limit. `--export=NONE` keeps the submitter's environment out of the job; for the step it has to be
-//!   taken back. From 22.05 on a step does not inherit `--cpus-per-task`.
-//! - `squeue` prints its header: an empty list with a header is an answer, an empty text is none. It lists jobs that have ended,
-//!   too, for MinJobAge seconds.
+//! - The worker is a step (`srun`), not the batch shell: only steps are warned before every end, be it a cancellation,
+//!   a pre-emption or the time limit. `--export=NONE` keeps the submitter's environment out of the job; for the step it
+//!   has to be taken back. From 22.05 on a step does not inherit `--cpus-per-task`.
+//! - `squeue` prints its header: an empty list with a header is an answer, an empty text is none. It lists jobs that
+//!   have ended, too, for MinJobAge seconds.
 
 use super::{
     BatchSystem, JobState, Queued, Refusal, RefusalClass, Unreadable, elapsed,
@@ -130,7 +131,8 @@ impl BatchSystem for Slurm {
         script.valued("--clusters=", self.cluster.as_deref().map(escape));
         script.valued("--exclude=", (!job.exclude.is_empty()).then(|| escape(&job.exclude.join(","))));
         script.amend(&self.skip, &self.extra);
-        let step = "srun --export=ALL -N1 -n1 -c \"${SLURM_CPUS_PER_TASK:-$SLURM_CPUS_ON_NODE}\" --overlap --kill-on-bad-exit=0";
+        let step = "srun --export=ALL -N1 -n1 -c \"${SLURM_CPUS_PER_TASK:-$SLURM_CPUS_ON_NODE}\" --overlap \
+                    --kill-on-bad-exit=0";
         script.worker(job, step)?;
         Ok(Call::new(["sbatch", "--parsable"]).reading(script.text()?))
     }
@@ -194,8 +196,8 @@ impl BatchSystem for Slurm {
     }
 }
 
-/// The part of a complaint that says why: its last word on the submission, without the retries before. The words of accounting
-/// stand in lines of their own before that one.
+/// The part of a complaint that says why: its last word on the submission, without the retries before. The words of
+/// accounting stand in lines of their own before that one.
 fn cause(stderr: &str) -> String {
     let verdict = stderr.lines().rev().find(|line| line.contains("submission failed:"));
     verdict.filter(|line| !line.contains("accounting/QOS")).unwrap_or(stderr).into()
@@ -238,8 +240,8 @@ fn read_state(state: &str) -> JobState {
     }
 }
 
-/// A value as Slurm's reader of script options has to find it: in double quotes, where a backslash takes the next character as
-/// it is. Outside of them a blank ends the value and `#` begins a comment.
+/// A value as Slurm's reader of script options has to find it: in double quotes, where a backslash takes the next
+/// character as it is. Outside of them a blank ends the value and `#` begins a comment.
 fn escape(value: &str) -> String {
     if !value.contains([' ', '\t', '\\', '\'', '"', '#']) {
         return value.into();

@@ -1,13 +1,13 @@
 //! Hosts reached by ssh, one job on each. Nothing waits in a queue and nothing ends jobs in time but themselves.
 //!
-//! Tested with a program in place of ssh, and with a real sshd under 40 names on
-//! loopback (`launch/tests/systems/ssh.rs`). On each host a job is a process as in [`local`]: it outlives the connection, and its id is
-//! `HOST/PID`. Every host of the list is asked, so that jobs are found again whatever the launcher remembers. A host that does
-//! not answer says nothing about its jobs, and others are read all the same.
+//! Tested with a program in place of ssh, and with a real sshd under 40 names on loopback
+//! (`launch/tests/systems/ssh.rs`). On each host a job is a process as in [`local`]: it outlives the connection, and
+//! its id is `HOST/PID`. Every host of the list is asked, so that jobs are found again whatever the launcher remembers.
+//! A host that does not answer says nothing about its jobs, and others are read all the same.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{
@@ -58,10 +58,10 @@ pub fn read_hosts(text: &str) -> Result<Vec<Host>, String> {
     numbered.map(|(n, line)| line.parse().map_err(|why| format!("line {}: {why}", n + 1))).collect()
 }
 
-/// Hosts reached by ssh.
-#[derive(Debug, Default)]
+/// Hosts reached by ssh. Clones are the same hosts: one of them may replace the list while another asks for jobs.
+#[derive(Clone, Debug, Default)]
 pub struct Ssh {
-    state: Mutex<State>,
+    state: Arc<Mutex<State>>,
 }
 
 #[derive(Debug, Default)]
@@ -77,7 +77,8 @@ struct State {
 const HOST: &str = "rq-host ";
 /// Jobs of a host that did not answer.
 const SILENT: &str = "rq-silent";
-/// Runs ssh for the host that is the first argument. The others are its known jobs, for the case that it does not answer.
+/// Runs ssh for the host that is the first argument. The others are its known jobs, for the case that it does not
+/// answer.
 const LIST: &str = "host=$1; shift; echo \"rq-host $host\"; ssh -T -o BatchMode=yes -o ConnectTimeout=10 \
                     -o ServerAliveInterval=15 \"$host\" sh || echo \"rq-silent $*\"";
 /// The same without known jobs, with ssh's exit code.
@@ -102,7 +103,7 @@ const REFUSALS: Rows = &[
 impl Ssh {
     /// Hosts, in the order in which they get jobs.
     pub fn new(hosts: Vec<Host>) -> Ssh {
-        Ssh { state: Mutex::new(State { hosts, ..State::default() }) }
+        Ssh { state: Arc::new(Mutex::new(State { hosts, ..State::default() })) }
     }
 
     /// Replaces the list; jobs on hosts that are gone from it go on.

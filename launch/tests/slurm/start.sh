@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Starts a Slurm of its own on this machine, for tests: munged, slurmctld and NODES slurmd of CPUS cores each.
-# Needs Debian 12's packages munge, slurmctld, slurmd and slurm-client (Slurm 22.05); no root, systemd or database. All that it
-# writes is in DIR, which is a short path: sockets below it are limited to 108 bytes.
+# Starts a Slurm of its own on this machine, for tests: munged, slurmctld and NODES slurmd of CPUS cores each. Needs
+# Debian 12's packages munge, slurmctld, slurmd and slurm-client (Slurm 22.05); no root, systemd or database. All that
+# it writes is in DIR, which is a short path: sockets below it are limited to 108 bytes.
 #
 #   start.sh DIR [NODES] [CPUS] [PORT]       # then: REDQUEEN_SLURM=DIR cargo test -p launch --test slurm
 #
@@ -18,7 +18,8 @@ mkdir -p "$dir"/{run,log,state,munge,spool}
 chmod 0755 "$dir" "$dir/munge"
 [ -s "$dir/munge/key" ] || (umask 077; head -c 128 /dev/urandom >"$dir/munge/key")
 
-# NoInAddrAny: loopback only. cred_expire is also how long a job waits that begins anew; below 5 s credentials expire unused.
+# NoInAddrAny: loopback only. cred_expire is also how long a job waits that begins anew; below 5 s credentials expire
+# unused.
 cat >"$dir/slurm.conf" <<CONF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)

@@ -1,5 +1,5 @@
-//! Grid Engine's answers, as 8.1.9 gave them, and a real one: `REDQUEEN_SGE=1 cargo test -p launch --test systems sge` where
-//! `qsub` works and a parallel environment `smp` exists.
+//! Grid Engine's answers, as 8.1.9 gave them, and a real one: `REDQUEEN_SGE=1 cargo test -p launch --test systems sge`
+//! where `qsub` works and a parallel environment `smp` exists.
 
 use std::time::{Duration, Instant};
 
