@@ -60,6 +60,11 @@ pub enum Entry {
         /// The batch system's words.
         text: String,
     },
+    /// The queue does not list a job in doubt. It does not exist if that is so once more.
+    Unlisted {
+        /// The job's name.
+        name: String,
+    },
     /// A job in doubt does not exist.
     Absent {
         /// The job's name.
@@ -293,6 +298,7 @@ impl fmt::Display for Entry {
                 write!(f, "it is unknown whether {name} was accepted: {text}")
             }
             Entry::Refused { name, text, .. } => write!(f, "{name} was not accepted: {text}"),
+            Entry::Unlisted { name } => write!(f, "the queue does not list {name}"),
             Entry::Absent { name } => write!(f, "{name} was not accepted: the queue does not list it"),
             Entry::Found { name, .. } => write!(f, "{name} was found and belongs to this launch"),
             Entry::Started { name, host, .. } => write!(f, "{name} runs{}", on(host)),

@@ -40,7 +40,8 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    fn back_off(&mut self, now: f64) {
+    /// Nothing is asked for until a wait is over that is twice as long as the last one.
+    pub(super) fn back_off(&mut self, now: f64) {
         self.wait = (2.0 * self.wait).clamp(SHORTEST_SECS, LONGEST_SECS);
         self.not_before = Some(now + self.wait);
         self.burst = 0;
@@ -49,6 +50,21 @@ impl Asking {
     /// A job in doubt does not exist.
     pub(super) fn was_absent(&mut self, now: f64) {
         self.back_off(now);
+    }
+
+    /// The account has as many jobs as it may have.
+    pub(super) fn limit(&mut self, now: f64) {
+        self.limit_until = Some(now + LIMIT_SECS);
+    }
+
+    /// A job was accepted.
+    pub(super) fn was_accepted(&mut self) {
+        self.wait = 0.0;
+    }
+
+    /// A job is asked for.
+    pub(super) fn asked(&mut self, now: f64) {
+        self.last = Some(now);
     }
 
     /// A job of the launch is gone, so that another one may fit.
@@ -138,7 +154,7 @@ impl Core {
         let Some(walltime) = scale::walltime(&self.span(&situation), &name) else { return };
         self.next += 1;
         self.asking.burst -= 1;
-        self.asking.last = Some(self.now);
+        self.asking.asked(self.now);
         self.reading.submitted += 1;
         let secs = walltime.as_secs_f64();
         let job = Job::new(name.clone(), self.policy.cpus.max(1), secs, self.now, Phase::Asked);
@@ -189,7 +205,7 @@ impl Core {
                     job.id = Some(id.clone());
                     acts.push(Act::Note(Entry::Accepted { name: name.to_owned(), id }));
                 }
-                self.asking.wait = 0.0;
+                self.asking.was_accepted();
             }
             // The answer came before: this one says nothing new.
             Err(_) if job.phase != Phase::Asked => {}
@@ -208,7 +224,7 @@ impl Core {
         self.jobs.remove(name);
         match class {
             RefusalClass::Permanent => self.asking.refused = Some(text),
-            RefusalClass::Limit => self.asking.limit_until = Some(now + LIMIT_SECS),
+            RefusalClass::Limit => self.asking.limit(now),
             RefusalClass::Busy | RefusalClass::Doubtful => self.asking.back_off(now),
         }
     }

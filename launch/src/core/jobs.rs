@@ -224,7 +224,10 @@ impl Job {
     /// Core-seconds allocated since it last began, up to `now`.
     pub(super) fn allocated(&self, now: f64) -> f64 {
         match self.began {
-            Some(_) => self.account.costs().allocated() + (now - self.account.until()).max(0.0) * self.cores(),
+            Some(began) => {
+                let last = now.min(began + self.walltime);
+                self.account.costs().allocated() + (last - self.account.until()).max(0.0) * self.cores()
+            }
             None => 0.0,
         }
     }

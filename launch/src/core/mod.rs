@@ -71,7 +71,9 @@ pub struct Core {
     fleet_at: Option<f64>,
     /// Since when the coordinator does not answer.
     away: Option<f64>,
-    /// Since when it answers without interruption.
+    /// Since when this process runs.
+    started: f64,
+    /// Since when the coordinator answers without interruption.
     back: f64,
     reading: Reading,
     asking: Asking,
@@ -111,6 +113,7 @@ impl Core {
             others: 0.0,
             fleet_at: None,
             away: None,
+            started: now,
             back: now,
             reading: Reading::default(),
             asking: Asking::default(),

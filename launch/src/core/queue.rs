@@ -209,7 +209,10 @@ impl Core {
             Phase::Asked => {}
             // It was there, or came into doubt, after the queue was asked.
             _ if job.seen > asked && job.present.is_none() => {}
-            Phase::Doubtful { absent: absent @ None } => *absent = Some(now),
+            Phase::Doubtful { absent: absent @ None } => {
+                *absent = Some(now);
+                self.note(acts, Entry::Unlisted { name: name.to_owned() });
+            }
             Phase::Doubtful { absent: Some(since) } => {
                 if now - *since >= DOUBT_SECS {
                     self.jobs.remove(name);

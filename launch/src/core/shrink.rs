@@ -80,7 +80,8 @@ impl Core {
         if self.away.is_some() || self.fleet_at != Some(self.now) {
             return;
         }
-        let Some(peak) = self.peak.most() else { return };
+        // What was wanted before is unknown to a launcher that has just started.
+        let Some(peak) = self.peak.most().filter(|_| self.now - self.started >= HYSTERESIS_SECS) else { return };
         let mut over = self.have().saturating_sub(peak) as usize;
         if over == 0 || self.asking.last.is_some_and(|at| self.now - at < HYSTERESIS_SECS) {
             return;

@@ -68,17 +68,13 @@ impl Suspects {
         self.excluded.iter().cloned().collect()
     }
 
-    pub(super) fn exclude(&mut self, host: &str) {
-        self.excluded.insert(host.to_owned());
-    }
-
     /// The longest time that a job should have.
     pub(super) fn longest(&self, walltime: f64, trial: Option<f64>) -> f64 {
         let floor = SHORTEST_SECS.max(4.0 * trial.unwrap_or(0.0)).min(walltime);
         (walltime * 0.5_f64.powi(self.halved.min(20) as i32)).max(floor)
     }
 
-    fn fail(&mut self, now: f64, name: &str, host: &str, acts: &mut Vec<Act>) {
+    pub(super) fn fail(&mut self, now: f64, name: &str, host: &str, acts: &mut Vec<Act>) {
         self.row += 1;
         if !host.is_empty() {
             let failures = self.hosts.entry(host.to_owned()).or_default();
@@ -95,7 +91,7 @@ impl Suspects {
         } else {
             return;
         };
-        if self.pause.is_none() {
+        if self.pause.as_ref().is_none_or(|(until, _)| *until <= now) {
             let why = format!("{why}; the log of {name} may say why");
             acts.push(Act::Note(Entry::Paused { why: why.clone() }));
             self.pause = Some((now + PAUSE_SECS, why));

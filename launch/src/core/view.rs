@@ -43,6 +43,10 @@ pub struct View {
     pub queue_delay: Option<f64>,
     /// Machines that are left out.
     pub excluded: Vec<String>,
+    /// Seconds until the work should be done; negative if it should have been.
+    pub finish_in: Option<f64>,
+    /// No more jobs are asked for: all runs have ended, or a person stopped the launch.
+    pub ending: bool,
     /// Core-seconds of work left, if known.
     pub left: Option<f64>,
 }
@@ -126,6 +130,8 @@ impl Core {
             away: self.away.map(|since| now - since),
             queue_delay: self.totals.delay(self.waiting_ages()),
             excluded: self.suspects.excluded(),
+            finish_in: self.finish_at.map(|at| at - now),
+            ending: self.closing.is_some(),
             left: self.demand.and_then(|demand| demand.left),
         }
     }

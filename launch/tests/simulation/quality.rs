@@ -30,7 +30,7 @@ fn scenario(delay: f64, hours: f64, stages: usize, chance: &mut Chance) -> Scena
     (scenario.others, scenario.bad, scenario.hosts, scenario.limit) = (0, 0, 2 * JOBS as usize, usize::MAX);
     (scenario.preemption, scenario.lost_answers, scenario.unreadable, scenario.twice) = (f64::INFINITY, 0.0, 0.0, 0.0);
     (scenario.restarts, scenario.elapsed, scenario.remembers) = (true, true, true);
-    (scenario.permanent, scenario.stop) = (None, None);
+    (scenario.permanent, scenario.stop, scenario.once) = (None, None, false);
     for windows in [&mut scenario.blind, &mut scenario.busy, &mut scenario.away, &mut scenario.frozen] {
         windows.clear();
     }

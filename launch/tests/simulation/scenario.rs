@@ -56,6 +56,8 @@ pub(crate) struct Scenario {
     pub(crate) kills: Vec<(f64, f64, Fate)>,
     /// When the wall clock jumps, and how far.
     pub(crate) jumps: Vec<(f64, f64)>,
+    /// The launcher is started each minute, takes one look and ends.
+    pub(crate) once: bool,
     /// When a person stops the launch, and whether at once.
     pub(crate) stop: Option<(f64, bool)>,
 }
@@ -137,6 +139,7 @@ impl Scenario {
             busy,
             away,
             frozen,
+            once: chance.with(0.1),
             permanent: chance.with(0.05).then(|| chance.between(0.0, FAULTS_SECS)),
             kills,
             jumps,
@@ -155,6 +158,7 @@ impl Scenario {
             && self.jumps.is_empty()
             && self.blind.is_empty()
             && self.frozen.is_empty()
+            && !self.once
             && self.away.is_empty()
             && self.unreadable == 0.0
             && self.elapsed

@@ -57,6 +57,8 @@ pub(crate) struct World {
     down_until: f64,
     ended: Option<(Ended, View)>,
     done_at: f64,
+    /// When the launcher began.
+    began: f64,
     restarts: u64,
     steps: u64,
     log: Option<String>,
@@ -86,6 +88,7 @@ impl World {
             down_until: 0.0,
             ended: None,
             done_at: 0.0,
+            began: 0.0,
             restarts: 0,
             steps: 0,
             log: log.then(String::new),
@@ -196,6 +199,10 @@ impl World {
             let demand = self.runs.demand(&self.scenario);
             self.tell(Seen::Fleet { demand, members });
         }
+        if self.scenario.once && self.core.is_some() && self.answers.is_empty() {
+            self.core = None;
+            self.down_until = self.began + 60.0;
+        }
         if let Some((down, fate, patience)) = self.dying {
             match patience {
                 0 => self.die(down, fate),
@@ -217,6 +224,7 @@ impl World {
         let now = Duration::from_secs_f64(self.now - zero);
         let core = Core::new(self.scenario.policy.clone(), "20261129", &past.records, self.wall(), now, &mut acts);
         self.core = Some((core, zero));
+        self.began = self.now;
         self.restarts += 1;
         self.carry_out(acts);
         // A person who stopped the launch stops it again.
