@@ -88,6 +88,12 @@ fn refused() {
 fn no_answer_is_a_doubt() {
     let read = |output: Output| Slurm::default().read_submit(&job("rq-1-1", &["true"]), &output).unwrap_err().class;
     assert_eq!(read(Output { code: None, ..printed("") }), RefusalClass::Doubtful);
+    let retries = "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying";
+    assert_eq!(
+        read(Output { code: None, ..complained(1, retries) }),
+        RefusalClass::Doubtful,
+        "the last retry may work"
+    );
     assert_eq!(read(printed("")), RefusalClass::Doubtful, "accepted, but the id is lost");
     assert_eq!(read(printed("Submitted\n")), RefusalClass::Doubtful);
     assert_eq!(read(complained(255, "client_loop: send disconnect: Broken pipe")), RefusalClass::Doubtful);
