@@ -91,6 +91,9 @@ fn all_at_once() {
     let text = "[slurm]\ncpus = 0\n[coordinator]\nslurm = { cpus = 0 }\n[worker]\nstag = true\n";
     let lines: Vec<usize> = faults(text).iter().map(|fault| fault.line).collect();
     assert_eq!(lines, [2, 4, 6], "{:?}", faults(text));
+    let backwards: Vec<usize> =
+        faults("[worker]\nstag = 1\n[slurm]\ncpus = 0\n").iter().map(|fault| fault.line).collect();
+    assert_eq!(backwards, [2, 4], "in the order of the file");
     check("a = ", &["cluster.toml:1: string values must be quoted, expected literal string"]);
 }
 

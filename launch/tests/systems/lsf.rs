@@ -61,6 +61,8 @@ fn listed() {
         assert_eq!(Lsf::default().read_query(&complained(code, "No job found\n")), Ok(Vec::new()));
     }
     assert!(Lsf::default().read_query(&complained(255, "LSF is down. Please wait ...\n")).is_err());
+    let whole = |cut: usize| read(&LIST[..cut]).is_err() || LIST[..cut].ends_with('\n');
+    assert!((0..LIST.len()).all(whole));
     assert!(read("").is_err() && read("Welcome\n").is_err());
 }
 

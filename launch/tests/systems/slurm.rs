@@ -96,6 +96,8 @@ fn no_answer_is_a_doubt() {
     );
     assert_eq!(read(printed("")), RefusalClass::Doubtful, "accepted, but the id is lost");
     assert_eq!(read(printed("Submitted\n")), RefusalClass::Doubtful);
+    let greeted = Output { stdout: "2026\n".into(), ..complained(1, "sbatch: error: Invalid qos specification") };
+    assert_eq!(read(greeted), RefusalClass::Permanent, "the number of a banner is no job");
     assert_eq!(read(complained(255, "client_loop: send disconnect: Broken pipe")), RefusalClass::Doubtful);
     assert_eq!(read(complained(127, "sbatch: No such file or directory (os error 2)")), RefusalClass::Permanent);
     assert_eq!(read(complained(127, "sh: 1: sbatch: not found")), RefusalClass::Permanent);
@@ -219,6 +221,7 @@ proptest! {
         }
         let truncated = &text[..start];
         if let Ok(jobs) = read(truncated) {
+            prop_assert!(truncated.trim_end().ends_with("<end>"), "{truncated}");
             let whole = truncated.matches("<end>").count() - 1;
             prop_assert_eq!(jobs.len(), whole);
         }
