@@ -3,7 +3,7 @@
 use std::{
     error::Error,
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -107,15 +107,25 @@ impl CoordinatorArgs {
 
     async fn open(&self) -> Result<Control, Fault> {
         let Some(named) = &self.access else { return open(self.route()?).await };
-        let mut last = None;
-        for route in address::commands(named, self.tls.named()?.as_ref())? {
-            match open(route).await {
-                Err(fault) => last = Some(fault),
-                opened => return opened,
-            }
-        }
-        Err(last.expect("an address file names an address, or is refused"))
+        first(address::commands(named, self.tls.named()?.as_ref())?).await
     }
+}
+
+/// Connects to the coordinator of an address file.
+pub(crate) async fn by_file(file: &Path) -> Result<Control, CliError> {
+    first(address::commands(file, None)?).await.map_err(|fault| fault.error)
+}
+
+/// Connects by the first way that works.
+async fn first(routes: Vec<Route>) -> Result<Control, Fault> {
+    let mut last = None;
+    for route in routes {
+        match open(route).await {
+            Err(fault) => last = Some(fault),
+            opened => return opened,
+        }
+    }
+    Err(last.expect("an address file names an address, or is refused"))
 }
 
 async fn open(route: Route) -> Result<Control, Fault> {

@@ -79,8 +79,8 @@ pub(crate) fn urls(scheme: &str, address: SocketAddr) -> Vec<String> {
     all.into_iter().map(url).collect()
 }
 
-/// Names and addresses of the network interfaces; none if the system does not tell.
-fn interfaces() -> Vec<(String, IpAddr)> {
+/// Names and addresses of this machine's network interfaces; none if the system does not tell.
+pub(crate) fn interfaces() -> Vec<(String, IpAddr)> {
     let all = if_addrs::get_if_addrs().unwrap_or_default();
     all.into_iter().map(|interface| (interface.name.clone(), interface.ip())).collect()
 }

@@ -1,14 +1,15 @@
 //! Options that several commands share: the experiment with its overrides, threads, and what a retry does.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 use coordinator::Retry;
 use experiments::{Experiment, Overrides};
+use launch::systems::inside::Allocation;
 use worker::Executors;
 
-use crate::{completion, error::CliError, output::Output};
+use crate::{completion, error::CliError, output::Output, place};
 
 /// Options of every command that reads an experiment.
 #[derive(Args)]
@@ -61,6 +62,9 @@ pub(crate) struct ThreadArgs {
     /// system leave to this process.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
+    /// Run one trial for each core and not for each hyperthread, where --threads is not given.
+    #[arg(long)]
+    physical_cores: bool,
     /// Address space of each trial's process, in MiB; unlimited if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(64..=1 << 30))]
     memory_mb: Option<u64>,
@@ -68,13 +72,12 @@ pub(crate) struct ThreadArgs {
 
 impl ThreadArgs {
     pub(crate) fn count(&self) -> usize {
-        match self.threads {
-            Some(threads) => threads as usize,
-            None => cores(
-                std::thread::available_parallelism().map_or(1, usize::from),
-                GRANTED.iter().filter_map(|name| std::env::var(name).ok()),
-            ),
+        if let Some(threads) = self.threads {
+            return threads as usize;
         }
+        let available = if self.physical_cores { physical_cores() } else { None };
+        let available = available.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        cores(available, &place::job().unwrap_or_default(), self.memory_mb)
     }
 
     pub(crate) fn executors(&self) -> Executors {
@@ -82,14 +85,23 @@ impl ThreadArgs {
     }
 }
 
-/// Where batch systems say how many cores a task has on its machine: Slurm, Grid Engine, PBS and LSF. Where they enforce it,
-/// by affinity or cgroups, the system says so, too; many sites do not.
-const GRANTED: [&str; 4] = ["SLURM_CPUS_PER_TASK", "NSLOTS", "PBS_NCPUS", "LSB_DJOB_NUMPROC"];
+/// The least of what the system leaves to a process, what its job grants, and what memory the job has for trials of
+/// `each_mb`. Where a batch system enforces its cores, by affinity or cgroups, the system says so, too; many sites do not.
+fn cores(available: usize, job: &Allocation, each_mb: Option<u64>) -> usize {
+    let granted = job.cores.filter(|cores| *cores > 0).map(|cores| cores as usize);
+    let room = job.memory_mb.zip(each_mb).map(|(all, each)| usize::try_from(all / each.max(1)).unwrap_or(usize::MAX));
+    [granted, room].into_iter().flatten().fold(available, usize::min).max(1)
+}
 
-/// The least of what the system leaves to a process and what batch systems grant it; a text that is no number grants nothing.
-fn cores(available: usize, granted: impl Iterator<Item = String>) -> usize {
-    let granted = granted.filter_map(|text| text.trim().parse().ok()).filter(|cores| *cores > 0);
-    granted.chain([available]).min().unwrap_or(available)
+/// The cores on which this process may run, hyperthreads of one core counted once; `None` where the system does not tell.
+fn physical_cores() -> Option<usize> {
+    let may_run = rustix::thread::sched_getaffinity(None).ok()?;
+    let mut cores = BTreeSet::new();
+    for cpu in (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| may_run.is_set(cpu)) {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        cores.insert(std::fs::read_to_string(path).ok()?);
+    }
+    Some(cores.len()).filter(|count| *count > 0)
 }
 
 /// What becomes of quarantined trials.
@@ -111,14 +123,29 @@ impl RetryArgs {
 
 #[cfg(test)]
 mod tests {
-    use super::cores;
+    use super::*;
 
     #[test]
-    fn a_batch_system_may_grant_less_than_there_is() {
-        let rows: [(&[&str], usize); 6] =
-            [(&[], 8), (&["2"], 2), (&["16"], 8), (&["4", "3"], 3), (&["24(x2)", " 6\n"], 6), (&["0", ""], 8)];
-        for (granted, wanted) in rows {
-            assert_eq!(cores(8, granted.iter().map(|text| (*text).to_owned())), wanted, "{granted:?}");
+    fn a_job_may_have_less_than_its_machine() {
+        // (cores granted, memory, memory of each trial) and threads
+        let rows = [
+            (None, None, None::<u64>, 8),
+            (Some(2), None::<u64>, None, 2),
+            (Some(16), None, None, 8),
+            (Some(0), None, None, 8),
+            (Some(4), Some(1_000), Some(300), 3),
+            (Some(4), Some(1_000), None, 4),
+            (None, Some(100), Some(300), 1),
+        ];
+        for (cores_granted, memory_mb, each_mb, wanted) in rows {
+            let job = Allocation { cores: cores_granted, memory_mb, ..Allocation::default() };
+            assert_eq!(cores(8, &job, each_mb), wanted, "{cores_granted:?} {memory_mb:?} {each_mb:?}");
         }
+    }
+
+    #[test]
+    fn there_are_at_most_as_many_cores_as_hyperthreads() {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        assert!(physical_cores().is_none_or(|cores| (1..=threads).contains(&cores)));
     }
 }

@@ -34,6 +34,15 @@ impl Signals {
     /// Replaces the signals' default action, which is to end. A hangup or a user's signal that the caller had this process
     /// ignore (`nohup`) stays ignored.
     pub(crate) fn take() -> Result<Self, CliError> {
+        Self::take_all(true)
+    }
+
+    /// The same, but a hangup does nothing.
+    pub(crate) fn take_but_hangup() -> Result<Self, CliError> {
+        Self::take_all(false)
+    }
+
+    fn take_all(hangup: bool) -> Result<Self, CliError> {
         let (send, receive) = unbounded_channel();
         let ignored = ignored();
         for asking in ASKING {
@@ -44,7 +53,13 @@ impl Signals {
             let kind = SignalKind::from_raw(asking.as_raw());
             let mut received = signal(kind).map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
             let send = send.clone();
-            tokio::spawn(async move { while received.recv().await.is_some() && send.send(asking).is_ok() {} });
+            tokio::spawn(async move {
+                while received.recv().await.is_some() {
+                    if (hangup || asking != Signal::HUP) && send.send(asking).is_err() {
+                        return;
+                    }
+                }
+            });
         }
         Ok(Signals(receive))
     }

@@ -5,7 +5,11 @@
 //! in [`runner`]. What happened stands in a journal, one JSON object a line, from which the core goes on after a restart.
 
 pub mod call;
+pub mod control;
 pub mod core;
+pub mod directory;
+pub mod driver;
+pub mod head;
 pub mod job;
 pub mod journal;
 pub mod profile;

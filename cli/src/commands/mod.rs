@@ -14,6 +14,7 @@ mod events;
 mod executor;
 mod export;
 mod games;
+mod launch;
 mod list;
 mod man;
 mod pause;
@@ -67,6 +68,7 @@ const ALL: [Entry; 29] = [
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
     entry::<worker::Args>("worker"),
+    entry::<launch::Args>("launch"),
     entry::<submit::Args>("submit"),
     entry::<list::Args>("list"),
     entry::<status::Args>("status"),

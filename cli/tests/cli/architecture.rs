@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("analysis", &["record", "spec"]),
     ("coordinator", &["experiments", "record", "redqueen-wire"]),
     ("experiments", &["games", "gp", "players", "record", "spec"]),
     ("games", &["spec"]),
     ("gp", &[]),
+    ("launch", &["redqueen-wire"]),
     ("players", &["games", "gp", "spec"]),
     (
         "redqueen",
@@ -18,6 +19,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "experiments",
             "games",
             "gp",
+            "launch",
             "players",
             "record",
             "redqueen-wire",
@@ -82,9 +84,18 @@ fn the_wall_clock_is_for_people() {
         }
     }
     found.sort();
-    // A clock that no protocol can write, which is refused; the end of a batch system's job, by its clock; the dates of a
-    // certificate; and texts of the database.
-    let known = ["cli/src/connection.rs", "cli/src/place.rs", "cli/src/tls/made.rs", "coordinator/src/store/time.rs"];
+    // How long ago a launcher wrote; a clock that no protocol can write, which is refused; the end of a batch system's job, by
+    // its clock; the dates of a certificate; texts of the database; lines of a launch's journal; and when a list of hosts
+    // was changed.
+    let known = [
+        "cli/src/commands/launch/status.rs",
+        "cli/src/connection.rs",
+        "cli/src/place.rs",
+        "cli/src/tls/made.rs",
+        "coordinator/src/store/time.rs",
+        "launch/src/driver.rs",
+        "launch/src/profile/hosts.rs",
+    ];
     assert_eq!(found, known);
 }
 

@@ -109,7 +109,10 @@ fn a_worker_takes_the_cores_of_its_task() {
     let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let (id, _) = submit(&write(&place, "long.toml", ENDLESS), &url);
     let mut task = redqueen();
-    task.args(["worker", "--coordinator", &url]).env("SLURM_CPUS_PER_TASK", "1").stderr(Stdio::null());
+    task.args(["worker", "--coordinator", &url])
+        .env("SLURM_JOB_ID", "7")
+        .env("SLURM_CPUS_PER_TASK", "1")
+        .stderr(Stdio::null());
     let _worker = Process(task.spawn().expect("it starts"));
     wait("the worker", || (status(&id, &url)["workers"] == 1).then_some(()));
     assert_eq!(status(&id, &url)["threads"], 1);

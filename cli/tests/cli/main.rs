@@ -25,6 +25,7 @@ mod extend;
 mod foreign;
 mod guide;
 mod hostile;
+mod launching;
 mod leaving;
 mod liars;
 mod logs;

@@ -158,7 +158,7 @@ impl Core {
                 self.sessions.change(session, |session| {
                     session.oldest = oldest;
                     session.outbox = outbox;
-                    session.executed = executed;
+                    session.has_executed(executed);
                 });
                 if idle {
                     self.reconcile(now, session, actions);

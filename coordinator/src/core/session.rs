@@ -54,8 +54,11 @@ pub(super) struct Session {
     pub(super) worked: Now,
     /// When the worker will leave, if it has told.
     pub(super) until: Option<Now>,
-    /// Executor time of all finished trials of the process, at its last heartbeat.
-    pub(super) executed: Duration,
+    /// Executor time of all finished trials of the process: at its last heartbeat, or by the results of this session if those
+    /// are more.
+    executed: Duration,
+    /// Executor time of the results of this session.
+    delivered: Duration,
     /// Age of its oldest running trial, at its last heartbeat.
     pub(super) oldest: Duration,
     /// Unacknowledged results, at its last heartbeat.
@@ -84,6 +87,7 @@ impl Session {
             worked: now,
             until,
             executed: Duration::ZERO,
+            delivered: Duration::ZERO,
             oldest: Duration::ZERO,
             outbox: 0,
             began: Vec::new(),
@@ -100,9 +104,21 @@ impl Session {
         self.until.map(|until| until.saturating_sub(now))
     }
 
+    /// Notes what a heartbeat says of the executor time of all finished trials.
+    pub(super) fn has_executed(&mut self, time: Duration) {
+        self.executed = self.executed.max(time);
+    }
+
+    /// Executor time of all finished trials of the process, as far as known.
+    pub(super) fn executed(&self) -> Duration {
+        self.executed.max(self.delivered)
+    }
+
     /// Notes results of trials that took these microseconds: their threads have begun others.
     pub(super) fn finished(&mut self, now: Now, elapsed_us: &[u64]) {
         self.worked = now;
+        let sum = elapsed_us.iter().fold(0u64, |sum, &us| sum.saturating_add(us));
+        self.delivered = self.delivered.saturating_add(Duration::from_micros(sum));
         let threads = usize::try_from(self.worker.threads).unwrap_or(usize::MAX);
         let last = elapsed_us.iter().rev().take(threads);
         let count = last.len();

@@ -49,6 +49,8 @@ pub struct RunView {
 pub struct Demand {
     /// Runs that are neither paused nor ended.
     pub runs: u32,
+    /// Runs that have not ended.
+    pub open: u32,
     /// Thread seconds left in their open stages, and in all of them; `None` while the time of a trial is unknown.
     pub left: Option<[f64; 2]>,
     /// Trials left in their open stages.
@@ -70,7 +72,7 @@ pub struct MemberView {
     pub joined: Duration,
     /// Time since it had a trial; zero if it has.
     pub idle: Duration,
-    /// Executor time of all finished trials of its process, at its last heartbeat.
+    /// Executor time of all finished trials of its process, as far as known.
     pub executed: Duration,
     /// Whether it is leaving.
     pub leaving: bool,
@@ -158,6 +160,7 @@ impl Core {
         };
         Demand {
             runs: u32::try_from(running().count()).unwrap_or(u32::MAX),
+            open: u32::try_from(self.runs.values().filter(|run| !run.state.is_ended()).count()).unwrap_or(u32::MAX),
             left: running().try_fold([0.0; 2], left),
             trials: running().map(|run| run.stage.trials - run.stored.len() - run.quarantined.len()).sum(),
             trial: running()
@@ -175,7 +178,7 @@ impl Core {
             held: session.stages().into_iter().map(|stage| session.count(stage)).sum(),
             joined: now.saturating_sub(session.joined),
             idle: if session.is_idle() { now.saturating_sub(session.worked) } else { Duration::ZERO },
-            executed: session.executed,
+            executed: session.executed(),
             leaving: session.leaving,
         };
         self.sessions.values().map(member).collect()

@@ -11,6 +11,7 @@ pub(crate) fn reply(demand: Demand, members: Vec<MemberView>) -> wire::FleetRepl
     let [of_stages, left] = demand.left.unwrap_or([-1.0; 2]);
     let demand = wire::Demand {
         runs: demand.runs,
+        open_runs: demand.open,
         seconds_left: left,
         seconds_left_of_stages: of_stages,
         trials_left: demand.trials,

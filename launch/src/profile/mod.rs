@@ -99,6 +99,14 @@ pub struct Worker {
 /// Memory of a coordinator's own job, where jobs have to say how much they need.
 const OWN_MEMORY_MB: u64 = 2_048;
 
+/// A time such as `90s`, `8h` or `1d12h`, as an option of a command.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    values::duration(text).ok_or_else(|| "write a time with its unit: 90s, 15m, 8h, 3d".to_owned())
+}
+
 /// All that is wrong with a profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]

@@ -1,0 +1,310 @@
+//! `redqueen launch slurm` and its siblings: a launcher, from start to end.
+
+use std::{
+    fs::File,
+    io,
+    os::unix::{fs::OpenOptionsExt as _, process::CommandExt as _},
+    path::Path,
+    process::{Child, Command, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use launch::{
+    control::Coordinator,
+    core::Ended,
+    directory::{Directory, Lock},
+    driver::{Driver, Parts},
+    head::{Head, Life},
+};
+use redqueen_wire::{RunRequest, RunState, RunStatus, SubmitRequest};
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::{
+    files, finish,
+    setup::{Setup, SetupArgs, program},
+};
+use crate::{
+    connection::{self, block_on},
+    error::{CliError, EXIT_INTERRUPTED},
+    logging::LogArgs,
+    options::{ExperimentArgs, warn},
+    output::Output,
+    place::host,
+    progress::Progress,
+    signals::Signals,
+};
+
+/// How long a coordinator may take until it answers after its start.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long an obstacle of a run lasts before it is named; jobs wait in queues.
+const OBSTACLES: Duration = Duration::from_secs(30);
+/// How long a launcher in the background is watched before it is left alone.
+const WATCHED: Duration = Duration::from_secs(15);
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    experiment: ExperimentArgs,
+    #[command(flatten)]
+    setup: SetupArgs,
+    /// Print the script of a job, and do nothing.
+    #[arg(long)]
+    print: bool,
+    /// Look once at work and queue, act, and end: a line for cron.
+    #[arg(long, conflicts_with_all = ["detach", "print"])]
+    once: bool,
+    /// Go on in the background, in a session of its own.
+    #[arg(long, conflicts_with = "print")]
+    detach: bool,
+    /// Do not end when every run has: others may be submitted (`redqueen submit FILE --access DIR`).
+    #[arg(long)]
+    stay: bool,
+    /// Make no tables at the end.
+    #[arg(long)]
+    no_tables: bool,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+impl Args {
+    pub(super) fn run(self, system: &str, output: &Output) -> Result<ExitCode, CliError> {
+        let (source, experiment) = self.experiment.load()?;
+        let setup = self.setup.setup(system)?;
+        let directory = Directory::make(&setup.data).map_err(|error| files(&error))?;
+        if self.print {
+            return print(&setup, &directory, output);
+        }
+        warn(&experiment, output);
+        let Some(lock) = directory.lock().map_err(|error| files(&error))? else {
+            return Err(at_work(&directory));
+        };
+        remember(&directory)?;
+        if self.detach {
+            drop(lock);
+            return detach(&directory, output);
+        }
+        self.log.start();
+        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
+        let launched = block_on(self.launch(system, setup, directory.clone(), lock, request))?;
+        match launched {
+            Launched::GoesOn => {
+                output.note(&format!(
+                    "jobs and coordinator go on without a launcher; the same command goes on with them, and `redqueen \
+                     launch stop {}` ends them",
+                    directory.data().display()
+                ));
+                Ok(ExitCode::from(EXIT_INTERRUPTED))
+            }
+            Launched::Looked => Ok(ExitCode::SUCCESS),
+            Launched::Ended(ended) => finish::finish(&directory, &ended, self.no_tables, output),
+        }
+    }
+
+    /// Works until the launch has ended, or a signal comes.
+    async fn launch(
+        &self,
+        system: &str,
+        setup: Setup,
+        directory: Directory,
+        lock: Lock,
+        request: SubmitRequest,
+    ) -> Result<Launched, CliError> {
+        // Jobs and coordinator live on without their launcher, so that a terminal that closes is no reason to end.
+        let mut signals = Signals::take_but_hangup()?;
+        let mut head = Head::new(directory.clone(), program()?, coordinator(&directory, &setup), host());
+        revive(&mut head, &directory).await?;
+        let address = directory.address();
+        let run = connection::by_file(&address).await?.submit(request).await?.into_inner();
+        tracing::info!("run {} ({}) is in {}", run.name, crate::status::short(&run.run), run.directory);
+        let poll = setup.policy.poll;
+        let parts = Parts {
+            policy: setup.policy,
+            system_name: system.to_owned(),
+            system: setup.system,
+            runner: setup.runner,
+            worker: setup.worker,
+            coordinator: Coordinator::new(connect(&address), self.stay),
+            directory: directory.clone(),
+            host: host(),
+        };
+        let mut driver = Driver::start(parts).map_err(|error| files(&error))?;
+        let mut progress = Progress::new(OBSTACLES);
+        let (mut looks, begun) = (0, Instant::now());
+        let ended = loop {
+            looks += 1;
+            if let Some(ended) = driver.step().await.map_err(|error| files(&error))? {
+                break ended;
+            }
+            if driver.away.is_some() {
+                revive(&mut head, &directory).await?;
+            }
+            if let Some(status) = status(&address, &run.run).await {
+                progress.show(&status);
+            }
+            // The first look asks, the second acts on the answers. When nothing is left to do, it waits until the queue shows
+            // that no job is left.
+            let looked = looks >= 2 && !driver.work_is_over;
+            if self.once && (looked || begun.elapsed() > 2 * poll + PATIENCE) {
+                progress.finish();
+                return Ok(Launched::Looked);
+            }
+            tokio::select! {
+                () = sleep(if self.once && looks == 1 { Duration::ZERO } else { setup.every }) => {}
+                () = signals.next() => {
+                    progress.finish();
+                    return Ok(Launched::GoesOn);
+                }
+            }
+        };
+        progress.finish();
+        signals.end_at_next();
+        let stopped = tokio::task::spawn_blocking(move || head.stop()).await;
+        stopped.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic())).map_err(|error| files(&error))?;
+        directory.forget_stop();
+        drop(lock);
+        Ok(Launched::Ended(ended))
+    }
+}
+
+/// What became of a launcher.
+enum Launched {
+    /// It was interrupted; its jobs go on.
+    GoesOn,
+    /// It has looked once.
+    Looked,
+    /// The launch has ended.
+    Ended(Ended),
+}
+
+/// Arguments of the coordinator.
+fn coordinator(directory: &Directory, setup: &Setup) -> Vec<String> {
+    let data = directory.data().display().to_string();
+    ["coordinator", "--data", &data, "--listen", &setup.listen, "--tls"].map(str::to_owned).to_vec()
+}
+
+/// Makes sure that a coordinator serves: starts it, and waits until it answers.
+async fn revive(head: &mut Head, directory: &Directory) -> Result<(), CliError> {
+    let begun = Instant::now();
+    loop {
+        let life = head.ensure().map_err(CliError::failed)?;
+        if life == Life::Started {
+            tracing::info!("the coordinator is started; it logs to {}", directory.coordinator_log().display());
+        }
+        let error = match connection::by_file(&directory.address()).await {
+            Ok(_) => return Ok(()),
+            Err(error) => error,
+        };
+        if begun.elapsed() > PATIENCE {
+            let Some(there) = head.elsewhere() else { return Err(error) };
+            return Err(CliError::failed(format!(
+                "the coordinator was started on {there} and does not answer: {}",
+                error.message
+            ))
+            .hint(format!(
+                "give the command there; or, if that machine is gone, remove launch/coordinator.json in {} first",
+                directory.data().display()
+            )));
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+fn connect(address: &Path) -> launch::control::Connect {
+    let address = address.to_owned();
+    Box::new(move || {
+        let address = address.clone();
+        Box::pin(async move { connection::by_file(&address).await.map_err(|error| error.message) })
+    })
+}
+
+/// The status of a run that goes on; `None` if the coordinator does not answer.
+async fn status(address: &Path, run: &str) -> Option<RunStatus> {
+    let mut client = connection::by_file(address).await.ok()?;
+    let status = client.status(RunRequest { run: run.to_owned() }).await.ok()?.into_inner();
+    (status.state() == RunState::Running).then_some(status)
+}
+
+fn print(setup: &Setup, directory: &Directory, output: &Output) -> Result<ExitCode, CliError> {
+    let name = format!("rq-{}-0001", directory.id());
+    let job = Driver::job(&setup.worker, directory, &name, setup.policy.walltime, Vec::new());
+    let call = setup.system.submit(&job).map_err(CliError::usage)?;
+    let call = call.via(&setup.runner.via).map_err(CliError::usage)?;
+    let command = launch::call::line(&call.argv).map_err(CliError::usage)?;
+    output.result(
+        || match &call.stdin {
+            Some(stdin) => format!("# {command} <<'END'\n{stdin}"),
+            None => command.clone(),
+        },
+        || json!({ "command": call.argv, "stdin": call.stdin }),
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+fn at_work(directory: &Directory) -> CliError {
+    let who = directory
+        .standing()
+        .map_or_else(|_| String::new(), |standing| format!(" (process {} on {})", standing.pid, standing.host));
+    let data = directory.data().display();
+    CliError::usage(format!("a launcher is at work on `{data}`{who}")).hint(format!(
+        "`redqueen launch status {data}` shows its jobs, and `redqueen submit FILE --access {data}` gives it more to do"
+    ))
+}
+
+/// Writes down the arguments of this process, with which [`again`] starts another launcher.
+fn remember(directory: &Directory) -> Result<(), CliError> {
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let here = std::env::current_dir().map_err(|error| files(&error))?;
+    directory.remember(&arguments, &here).map_err(|error| files(&error))
+}
+
+/// Starts the last launcher of a directory again, in the background.
+pub(super) fn again(directory: &Directory) -> Result<Child, CliError> {
+    let (arguments, place) = directory.remembered().map_err(|error| files(&error))?;
+    let alone = ["--detach", "--once"];
+    let log = File::options()
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .open(directory.launcher_log())
+        .map_err(|error| files(&error))?;
+    let mut command = Command::new(program()?);
+    command.args(arguments.iter().filter(|word| !alone.contains(&word.as_str()))).current_dir(place);
+    command.stdin(Stdio::null()).stdout(log.try_clone().map_err(|error| files(&error))?).stderr(log);
+    // SAFETY: between fork and exec, setsid is called alone, which is async-signal-safe and allocates nothing.
+    unsafe {
+        command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
+    }
+    command.spawn().map_err(|error| files(&error))
+}
+
+/// Starts a launcher in the background, and waits until it is at work.
+fn detach(directory: &Directory, output: &Output) -> Result<ExitCode, CliError> {
+    let before = directory.standing().map(|standing| standing.at).ok();
+    let mut child = again(directory)?;
+    let begun = Instant::now();
+    loop {
+        if let Some(ended) = child.try_wait().map_err(|error| files(&error))? {
+            let log = launch::directory::tail(&directory.launcher_log(), 2_000).unwrap_or_default();
+            if ended.success() {
+                break;
+            }
+            return Err(CliError::failed(format!("the launcher has ended:\n{log}")));
+        }
+        let standing = directory.standing().ok();
+        if standing.is_some_and(|s| s.pid == child.id() && Some(s.at) >= before) || begun.elapsed() > WATCHED {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let data = directory.data().display().to_string();
+    let text = format!(
+        "launcher: process {}, which logs to {}\n`redqueen launch status {data}` shows its jobs",
+        child.id(),
+        directory.launcher_log().display()
+    );
+    output.result(|| text, || json!({ "pid": child.id(), "directory": data }));
+    Ok(ExitCode::SUCCESS)
+}

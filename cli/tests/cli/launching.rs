@@ -1,0 +1,190 @@
+//! `redqueen launch local`: a launcher with processes of this machine in place of jobs. Everything but the batch system's own
+//! commands is that of other systems (launch/tests has those).
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{
+    files::{place, write},
+    process::Process,
+    program::{redqueen, run, succeed, text},
+    runs::digest,
+    wait::wait,
+};
+
+/// Two workers for a few seconds; a trial is long enough that two are wanted.
+fn work(place: &TempDir, trials: u32, sleep_us: u32) -> PathBuf {
+    let text = format!(
+        "format = 1\nname = \"work\"\nkind = \"synthetic\"\n[synthetic]\ntrials = {trials}\nsleep-us = {sleep_us}\n"
+    );
+    write(place, "work.toml", &text)
+}
+
+/// A launcher of up to two jobs of one core.
+fn launcher(file: &Path, data: &Path, extra: &[&str]) -> Command {
+    let mut program = redqueen();
+    program.args(["launch", "local", text(file), "--data", text(data), "--max-nodes", "2", "--cpus", "1", "--json"]);
+    program.args(extra);
+    program
+}
+
+fn start(file: &Path, data: &Path) -> Process {
+    Process(launcher(file, data, &[]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"))
+}
+
+/// Where the launch stands, once a launcher has written it down.
+fn standing(data: &Path) -> Option<Value> {
+    let output = redqueen().args(["launch", "status", text(data), "--json"]).output().expect("it runs");
+    output.status.success().then(|| serde_json::from_slice(&output.stdout).expect("one JSON value"))
+}
+
+/// Processes of a launch that live: its coordinator and workers, by their command lines.
+fn processes(data: &Path) -> Vec<(u32, String)> {
+    let name = fs::canonicalize(data).expect("a directory").display().to_string();
+    let entries = fs::read_dir("/proc").expect("Linux").flatten();
+    let found = entries.filter_map(|entry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let line = String::from_utf8_lossy(&fs::read(entry.path().join("cmdline")).ok()?).replace('\0', " ");
+        let ours =
+            ["coordinator --data ", "worker --access "].iter().any(|what| line.contains(&format!("{what}{name}")));
+        ours.then_some((pid, line))
+    });
+    found.collect()
+}
+
+fn kill(pid: u32) {
+    let sent = Command::new("kill").args(["-s", "KILL", &pid.to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+}
+
+/// The only run directory in `data`.
+fn run_of(data: &Path) -> PathBuf {
+    let mut entries = fs::read_dir(data).expect("a directory").flatten().map(|entry| entry.path());
+    entries.find(|path| path.join("redqueen.sqlite").exists()).expect("a run")
+}
+
+/// The digest of the same experiment without a launch.
+fn alone(place: &TempDir, file: &Path) -> String {
+    let out = place.path().join("alone");
+    succeed(&["run", text(file), "--out", text(&out), "--no-tables"]);
+    digest(&out)
+}
+
+#[test]
+fn a_launch_runs_an_experiment_and_leaves_nothing_running() {
+    let place = place();
+    let (file, data) = (work(&place, 120, 20_000), place.path().join("data"));
+    let output = launcher(&file, &data, &[]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
+    assert_eq!(value["outcome"], "all runs have ended");
+    assert_eq!(value["runs"][0]["state"], "finished");
+    assert_eq!(processes(&data), []);
+    assert_eq!(digest(&run_of(&data)), alone(&place, &file));
+    // What the jobs cost is the sum of what they cost it for, and the trials took 2.4 seconds of it.
+    let costs = value["launch"]["costs"].as_object().expect("costs by cause");
+    let sum: f64 = costs.values().filter_map(Value::as_f64).sum();
+    let allocated = value["launch"]["allocated"].as_f64().expect("a number");
+    assert!((sum - allocated).abs() < 1e-6 && costs["useful"].as_f64() >= Some(2.4), "{value}");
+    // Given again, it finds that nothing is left to do.
+    let again = launcher(&file, &data, &[]).output().expect("it runs");
+    assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
+}
+
+/// Launcher, coordinator and a worker die; the same command goes on.
+#[test]
+fn a_launch_goes_on_whatever_dies() {
+    let place = place();
+    let (file, data) = (work(&place, 600, 20_000), place.path().join("data"));
+    let mut first = start(&file, &data);
+    let stored = || {
+        let output = redqueen().args(["list", "--access", text(&data), "--json"]).output().expect("it runs");
+        let value: Value = serde_json::from_slice(&output.stdout).ok()?;
+        value.as_array().or(value["runs"].as_array())?.first()?["stored"].as_u64()
+    };
+    wait("results", || stored().filter(|&stored| stored > 20));
+    first.kill();
+    let all = processes(&data);
+    assert!(all.iter().any(|(_, line)| line.contains("coordinator --data")), "{all:?}");
+    all.iter().for_each(|(pid, _)| kill(*pid));
+    let mut second = start(&file, &data);
+    assert_eq!(second.end(), Some(0));
+    assert_eq!(processes(&data), []);
+    assert_eq!(digest(&run_of(&data)), alone(&place, &file));
+}
+
+#[test]
+fn a_launch_is_looked_at_and_stopped_by_other_commands() {
+    let place = place();
+    let (file, data) = (work(&place, 100_000, 20_000), place.path().join("data"));
+    let refused = run(&["launch", "status", text(&data)]);
+    assert_eq!(refused.status.code(), Some(2), "there is no launch");
+    let mut at_work = start(&file, &data);
+    wait("a worker", || standing(&data)?["launch"]["running"].as_u64().filter(|&running| running > 0));
+    let other = launcher(&file, &data, &[]).output().expect("it runs");
+    let value: Value = serde_json::from_slice(&other.stdout).expect("an error in JSON");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(value["error"].as_str().is_some_and(|error| error.contains("at work")), "{value}");
+    // A terminal that closes is no reason to end.
+    at_work.signal("HUP");
+    // Secrets are in files of mode 0600, and nowhere else.
+    let token = fs::read_to_string(data.join("redqueen.worker.token")).expect("a token");
+    for (pid, line) in processes(&data) {
+        let environ =
+            String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/environ")).unwrap_or_default()).into_owned();
+        assert!(!line.contains(token.trim()) && !environ.contains(token.trim()), "{line}");
+    }
+    let logs = succeed(&["launch", "logs", text(&data)]);
+    assert!(logs.contains("coordinator.log") && !logs.contains(token.trim()), "{logs}");
+    // A launcher that was interrupted leaves jobs and coordinator alone.
+    at_work.signal("TERM");
+    assert_eq!(at_work.end(), Some(130));
+    assert!(processes(&data).len() >= 2);
+    let standing = standing(&data).expect("a launch");
+    assert_eq!(standing["at_work"], false);
+    succeed(&["launch", "stop", text(&data)]);
+    assert_eq!(processes(&data), []);
+    let stopped = fs::read_to_string(data.join("launch/launch.jsonl")).expect("a journal");
+    assert!(stopped.contains("\"outcome\":\"stopped\""), "{stopped}");
+}
+
+/// A line for cron: each call looks once.
+#[test]
+fn a_launch_gets_to_its_end_by_single_looks() {
+    let place = place();
+    let (file, data) = (work(&place, 100, 20_000), place.path().join("data"));
+    wait("the end", || {
+        let looked = launcher(&file, &data, &["--once"]).output().expect("it runs");
+        assert!(looked.status.success(), "{}", String::from_utf8_lossy(&looked.stderr));
+        standing(&data)?["ended"].as_str().map(str::to_owned)
+    });
+    assert_eq!(processes(&data), []);
+}
+
+#[test]
+fn what_a_launch_would_ask_for_is_printed_and_faults_of_a_profile_are_named() {
+    let place = place();
+    let file = work(&place, 10, 1_000);
+    let odd = place.path().join("it's \"odd\" $HOME");
+    let profile = "system = \"slurm\"\n[slurm]\npartition = \"short\"\ncpus = 4\nwalltime = \"2h\"\n";
+    let good = write(&place, "good.toml", profile);
+    let script = succeed(&["launch", "slurm", text(&file), "--data", text(&odd), "--profile", text(&good), "--print"]);
+    for line in ["#SBATCH --partition=short", "#SBATCH --cpus-per-task=4", "--access", "exec srun"] {
+        assert!(script.contains(line), "{script}");
+    }
+    assert!(!odd.join("redqueen.token").exists(), "nothing is started");
+    let bad = write(&place, "bad.toml", &format!("{profile}walltme = \"1h\"\n[scale]\nidle = 5\n"));
+    let refused = run(&["launch", "slurm", text(&file), "--data", text(&odd), "--profile", text(&bad), "--print"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    for part in ["bad.toml:6", "walltme", "bad.toml:8", "idle"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
