@@ -193,13 +193,13 @@ impl Job {
         } else if earlier < -ANEW_SECS {
             // The wall clock jumped while the launcher was away, or the job was suspended for a while.
             self.began = Some(began - earlier);
-            self.account.take_back(-earlier * self.cores());
+            self.account.agree((moment - (began - earlier)) * self.cores(), moment);
         }
     }
 
     /// Whether it has run for so short a time at a moment that it must have begun anew after its worker was lost.
     pub(super) fn runs_anew(&self, moment: f64, ran_secs: Option<f64>) -> bool {
-        let lost = self.joined.is_some() && self.present.is_none();
+        let lost = self.joined.is_some() && self.missing.is_some();
         lost && self.began.zip(ran_secs).is_some_and(|(began, ran)| moment - ran > began + ANEW_SECS)
     }
 

@@ -94,9 +94,15 @@ impl Account {
         self.costs.start += core_secs;
     }
 
-    /// Takes back time that was counted and did not pass, from where it may have been counted.
-    pub(super) fn take_back(&mut self, core_secs: f64) {
-        let mut rest = core_secs;
+    /// Takes over that this much was allocated until `moment`. Time that was counted and did not pass is taken back from where
+    /// it may have been counted.
+    pub(super) fn agree(&mut self, core_secs: f64, moment: f64) {
+        self.until = moment;
+        let mut rest = self.costs().allocated() - core_secs;
+        if rest < 0.0 {
+            self.costs.start -= rest;
+            return;
+        }
         let idle = (self.joined - self.costs.useful).max(0.0);
         for (part, most) in [
             (&mut self.joined, idle),

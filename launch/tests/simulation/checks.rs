@@ -169,7 +169,9 @@ impl Checks {
             // A job that begins or ends between two looks is counted until the next one.
             let unsure = f64::from(scenario.policy.cpus)
                 * (60.0 + 6.0 * scenario.step)
-                * (self.submitted as f64 + f64::from(batch.requeued));
+                * (self.submitted as f64 + f64::from(batch.requeued))
+                // Jobs that began and ended while the launcher was away.
+                + scenario.down() * f64::from(scenario.policy.cpus) * f64::from(scenario.policy.max);
             let off = (view.allocated - allocated).abs();
             assert!(off <= unsure, "{} core-seconds in the ledger, {allocated} in truth", view.allocated);
         }
@@ -183,7 +185,7 @@ fn tolerance(scenario: &Scenario, batch: &Batch) -> f64 {
     let look = 60.0 + 6.0 * scenario.step;
     let windows = [&scenario.blind, &scenario.busy, &scenario.away, &scenario.frozen];
     let mut blind: f64 = windows.iter().flat_map(|all| all.iter()).map(|(from, until)| until - from).sum();
-    blind += scenario.kills.iter().map(|(_, down, _)| down).sum::<f64>();
+    blind += scenario.down();
     let requeued = f64::from(batch.requeued);
     let all = cpus * f64::from(scenario.policy.max);
     let restarted = if scenario.kills.is_empty() && !scenario.once { 0.0 } else { all * (600.0 + blind) };

@@ -116,6 +116,10 @@ impl Scenario {
             .map(|(from, until)| (from, until - from, chance.one(&[Fate::Intact, Fate::Intact, Fate::Lost])))
             .collect();
         let jumps = jumps.into_iter().map(|(from, _)| (from, chance.between(-36_000.0, 36_000.0))).collect();
+        // Workers that join and leave between two looks count as not joined, so those of a launcher that looks once a minute do
+        // not leave at once for want of time for a trial.
+        let once = chance.with(0.1);
+        let trial = if once { trial.min(30.0) } else { trial };
         Scenario {
             step: (delay / 10.0).clamp(5.0, 30.0),
             stages,
@@ -139,7 +143,7 @@ impl Scenario {
             busy,
             away,
             frozen,
-            once: chance.with(0.1),
+            once,
             permanent: chance.with(0.05).then(|| chance.between(0.0, FAULTS_SECS)),
             kills,
             jumps,
@@ -152,16 +156,16 @@ impl Scenario {
         self.stages.iter().sum()
     }
 
-    /// Whether nothing goes wrong that changes what a launcher knows of costs.
+    /// Whether nothing goes wrong that hides from a launcher what jobs cost. Restarts do not, while the journal is there.
     pub(crate) fn accounts_are_known(&self) -> bool {
-        self.kills.is_empty()
-            && self.jumps.is_empty()
-            && self.blind.is_empty()
-            && self.frozen.is_empty()
-            && !self.once
-            && self.away.is_empty()
-            && self.unreadable == 0.0
-            && self.elapsed
+        let seen = self.blind.is_empty() && self.frozen.is_empty() && self.away.is_empty() && self.unreadable == 0.0;
+        let kept = self.jumps.is_empty() && self.kills.iter().all(|(_, _, fate)| *fate == Fate::Intact);
+        seen && kept && self.elapsed
+    }
+
+    /// Seconds for which the launcher is away after it was killed.
+    pub(crate) fn down(&self) -> f64 {
+        self.kills.iter().map(|(_, down, _)| down).sum()
     }
 }
 
