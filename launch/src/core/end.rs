@@ -32,7 +32,7 @@ impl Core {
             _ => return,
         };
         let given_up = |since: f64| self.now - since >= UNREADABLE_SECS;
-        let blind = self.reading.unreadable_since().is_some_and(given_up) && self.closing.is_some_and(given_up);
+        let blind = self.reading.unreadable_for(self.now, UNREADABLE_SECS) && self.closing.is_some_and(given_up);
         let sure = self.jobs.is_empty() && !self.closing_unconfirmed();
         let nobody = self.jobs.values().all(|job| job.present.is_none());
         if !(sure || blind && nobody) {

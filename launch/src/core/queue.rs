@@ -16,6 +16,9 @@ const DOUBT_SECS: f64 = 60.0;
 /// A worker that is connected although the queue has lacked its job for this many seconds is a ghost.
 const UNLISTED_SECS: f64 = 900.0;
 
+/// Answers that must have been unreadable before the queue is given up.
+const LOOKS: u32 = 10;
+
 /// What is known of the queue itself.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -32,6 +35,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Whether it has been unreadable for this many seconds, and not only because the launcher stood still.
+    pub(super) fn unreadable_for(&self, now: f64, secs: f64) -> bool {
+        self.unreadable.is_some_and(|(since, count)| now - since >= secs && count >= LOOKS)
+    }
+
     pub(super) fn unreadable_since(&self) -> Option<f64> {
         self.unreadable.map(|(since, _)| since)
     }

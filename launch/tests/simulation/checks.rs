@@ -189,8 +189,9 @@ fn tolerance(scenario: &Scenario, batch: &Batch) -> f64 {
     let requeued = f64::from(batch.requeued);
     let all = cpus * f64::from(scenario.policy.max);
     let restarted = if scenario.kills.is_empty() && !scenario.once { 0.0 } else { all * (600.0 + blind) };
-    // If the queue does not say how long jobs have run, those that began while nothing was seen may have begun early.
-    let restarted = if scenario.elapsed { restarted } else { restarted + all * blind };
+    // If the queue does not say how long jobs have run, or not before they end, those that began while nothing was seen may have begun early.
+    let shown = scenario.elapsed && scenario.blind.is_empty();
+    let restarted = if shown { restarted } else { restarted + all * blind };
     if batch.requeued == 0 { cpus * look + restarted } else { all * (look + 180.0 + blind) + cpus * look * requeued }
 }
 
