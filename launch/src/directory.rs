@@ -108,7 +108,7 @@ impl Directory {
     }
 
     /// The coordinator that a launcher started.
-    pub(crate) fn head(&self) -> PathBuf {
+    pub fn head(&self) -> PathBuf {
         self.launch.join("coordinator.json")
     }
 
@@ -270,7 +270,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("log");
         fs::write(&path, "first\nsecond\nthird\n").expect("written");
-        for (bytes, wanted) in [(100, "first\nsecond\nthird\n"), (10, "third\n"), (13, "third\n"), (14, "third\n")] {
+        for (bytes, wanted) in [(100, "first\nsecond\nthird\n"), (10, "third\n"), (13, "third\n"), (14, "second\nthird\n")] {
             assert_eq!(tail(&path, bytes).expect("read"), wanted, "{bytes}");
         }
     }

@@ -128,7 +128,7 @@ fn a_worker_leaves_before_its_job_ends() {
     let mut by_option = worker_by(&data, &["--ends-at", &ends, "--grace-secs", "1"]);
     let mut program = redqueen();
     program.args(["worker", "--access", text(&data), "--threads", "1", "--grace-secs", "1"]);
-    program.env("SLURM_JOB_END_TIME", &ends).stderr(Stdio::null());
+    program.env("SLURM_JOB_ID", "7").env("SLURM_JOB_END_TIME", &ends).stderr(Stdio::null());
     let mut by_variable = Process(program.spawn().expect("it starts"));
     let begun = Instant::now();
     wait("results", || seen(&data, &id)?["stored"].as_u64().filter(|&stored| stored > 0));

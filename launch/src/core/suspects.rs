@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::{Act, Core, Entry, Phase};
 
 /// Failures on one machine after which it is left out.
-const FAILURES_HOST: u32 = 2;
+const FALSE_STARTS_HOST: u32 = 2;
 /// Machines left out, or failures in a row anywhere, after which nothing is asked for.
-const FAILURES: u32 = 3;
+const FALSE_STARTS: u32 = 3;
 /// For how long nothing is asked for then, in seconds; after that, one job at a time is tried.
 const PAUSE_SECS: f64 = 1_800.0;
 /// A job whose worker has not joined after this many start timeouts is cancelled.
@@ -57,7 +57,7 @@ impl Suspects {
         if self.pause.take().is_some() {
             acts.push(Act::Note(Entry::Resumed));
         }
-        self.row < FAILURES || coming == 0
+        self.row < FALSE_STARTS || coming == 0
     }
 
     pub(super) fn why(&self, now: f64) -> Option<String> {
@@ -79,14 +79,14 @@ impl Suspects {
         if !host.is_empty() {
             let failures = self.hosts.entry(host.to_owned()).or_default();
             *failures += 1;
-            if *failures >= FAILURES_HOST && self.excluded.insert(host.to_owned()) {
+            if *failures >= FALSE_STARTS_HOST && self.excluded.insert(host.to_owned()) {
                 self.fresh += 1;
                 acts.push(Act::Note(Entry::Excluded { host: host.to_owned() }));
             }
         }
-        let why = if self.fresh >= FAILURES {
+        let why = if self.fresh >= FALSE_STARTS {
             format!("jobs started on {} machines and no worker joined", self.fresh)
-        } else if self.row >= FAILURES {
+        } else if self.row >= FALSE_STARTS {
             format!("{} jobs in a row began and no worker joined", self.row)
         } else {
             return;

@@ -163,7 +163,7 @@ impl Site {
         })
     }
 
-    /// This site and `limits` with what a table says of them.
+    /// This site, and what its jobs ask for, with what a table says of them.
     pub(super) fn read_own(
         &self,
         table: Table,

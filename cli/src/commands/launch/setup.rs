@@ -1,13 +1,17 @@
 //! What a launch is made of: its options over those of a profile.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use launch::{
     core::Policy,
     driver::{System, Worker},
-    profile::{self, Hosts, Profile, Site},
+    profile::{self, HostFile, Hosts, Profile, Site},
     runner::Runner,
-    systems::ssh,
+    systems::ssh::Ssh,
 };
 
 use super::DATA;
@@ -50,6 +54,7 @@ pub(super) struct Setup {
     pub(super) data: PathBuf,
     pub(super) policy: Policy,
     pub(super) system: System,
+    pub(super) machines: Option<Machines>,
     pub(super) runner: Runner,
     pub(super) worker: Worker,
     /// Where the coordinator listens.
@@ -68,8 +73,14 @@ impl SetupArgs {
             };
             *named = Hosts::File(hosts.clone());
         }
-        let Some(batch) = system_of(&profile.site)? else {
-            return Err(CliError::usage(format!("`{system}` takes no jobs")));
+        let machines = match &profile.site {
+            Site::Ssh(Hosts::File(path)) => Some(Machines::read(path)?),
+            _ => None,
+        };
+        let batch: System = match (&machines, profile.site.batch_system()) {
+            (Some(machines), _) => Box::new(machines.system.clone()),
+            (None, Some(batch)) => batch,
+            (None, None) => return Err(CliError::usage(format!("`{system}` takes no jobs"))),
         };
         let is_local = matches!(profile.site, Site::Local);
         let (job, scale) = (profile.job, &profile.scale);
@@ -104,7 +115,7 @@ impl SetupArgs {
         let listen = listen(&profile, is_local);
         let runner = Runner { via: profile.via.clone(), ..Runner::default() };
         let every = if is_local { Duration::from_millis(500) } else { Duration::from_secs(2) };
-        Ok(Setup { data, policy, system: batch, runner, worker, listen, every })
+        Ok(Setup { data, policy, system: batch, machines, runner, worker, listen, every })
     }
 
     fn read(&self, system: &str) -> Result<Profile, CliError> {
@@ -127,16 +138,34 @@ impl SetupArgs {
 /// Processes of this machine are listed so often.
 const LOCAL_POLL: Duration = Duration::from_secs(2);
 
-/// The batch system of a site; `None` for one that gets manifests.
-fn system_of(site: &Site) -> Result<Option<System>, CliError> {
-    let Site::Ssh(Hosts::File(path)) = site else { return Ok(site.batch_system()) };
-    let hosts =
-        std::fs::read_to_string(path).map_err(|error| error.to_string()).and_then(|text| ssh::read_hosts(&text));
-    let hosts = hosts.map_err(|why| CliError::usage(format!("the hosts in `{}`: {why}", path.display())))?;
-    if hosts.is_empty() {
-        return Err(CliError::usage(format!("`{}` names no host", path.display())));
+/// Machines for ssh that a file lists, which may change while the launch goes on.
+pub(super) struct Machines {
+    file: HostFile,
+    system: Ssh,
+}
+
+impl Machines {
+    fn read(path: &Path) -> Result<Self, CliError> {
+        let mut file = HostFile::new(path);
+        let hosts = file.changed().map_err(CliError::usage)?.unwrap_or_default();
+        if hosts.is_empty() {
+            return Err(CliError::usage(format!("`{}` names no machine", path.display()))
+                .hint("write one a line, as ssh knows them: NAME or NAME:CORES"));
+        }
+        Ok(Machines { file, system: Ssh::new(hosts) })
     }
-    Ok(Some(Box::new(ssh::Ssh::new(hosts))))
+
+    /// Takes in what has changed in the file.
+    pub(super) fn look(&mut self) {
+        match self.file.changed() {
+            Ok(Some(hosts)) => {
+                tracing::info!("`{}` lists {} machines now", self.file.path().display(), hosts.len());
+                self.system.set_hosts(hosts);
+            }
+            Ok(None) => {}
+            Err(why) => tracing::warn!("the list of machines stays as it was: {why}"),
+        }
+    }
 }
 
 /// Where the coordinator listens: on loopback for processes of this machine, else on the interface of the profile or on all.

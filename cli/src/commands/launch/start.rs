@@ -87,7 +87,7 @@ impl Args {
             return detach(&directory, output);
         }
         self.log.start();
-        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml() };
+        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml(), ..SubmitRequest::default() };
         let launched = block_on(self.launch(system, setup, directory.clone(), lock, request))?;
         match launched {
             Launched::GoesOn => {
@@ -107,7 +107,7 @@ impl Args {
     async fn launch(
         &self,
         system: &str,
-        setup: Setup,
+        mut setup: Setup,
         directory: Directory,
         lock: Lock,
         request: SubmitRequest,
@@ -135,6 +135,9 @@ impl Args {
         let (mut looks, begun) = (0, Instant::now());
         let ended = loop {
             looks += 1;
+            if let Some(machines) = &mut setup.machines {
+                machines.look();
+            }
             if let Some(ended) = driver.step().await.map_err(|error| files(&error))? {
                 break ended;
             }
@@ -204,8 +207,8 @@ async fn revive(head: &mut Head, directory: &Directory) -> Result<(), CliError> 
                 error.message
             ))
             .hint(format!(
-                "give the command there; or, if that machine is gone, remove launch/coordinator.json in {} first",
-                directory.data().display()
+                "give the command there; or, if that machine is gone, remove `{}` first",
+                directory.head().display()
             )));
         }
         sleep(PAUSE).await;
