@@ -43,7 +43,7 @@ pub(crate) fn host() -> String {
 }
 
 /// A time of the wall clock on the clock that only goes forward.
-fn at(secs: u64) -> Result<Instant, CliError> {
+pub(crate) fn at(secs: u64) -> Result<Instant, CliError> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let left = Duration::from_secs(secs).saturating_sub(since);
     Instant::now().checked_add(left).ok_or_else(|| {

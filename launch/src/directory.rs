@@ -207,6 +207,20 @@ impl Directory {
     }
 }
 
+/// Arguments without an option and its value, which may stand behind it or behind an equals sign.
+pub fn without_value(arguments: Vec<String>, option: &str) -> Vec<String> {
+    let mut kept = Vec::with_capacity(arguments.len());
+    let mut rest = arguments.into_iter();
+    while let Some(word) = rest.next() {
+        match word.strip_prefix(option) {
+            Some("") => drop(rest.next()),
+            Some(value) if value.starts_with('=') => {}
+            _ => kept.push(word),
+        }
+    }
+    kept
+}
+
 /// The end of a log, at most `bytes` of it, from the beginning of a line.
 ///
 /// # Errors
@@ -266,11 +280,21 @@ mod tests {
     }
 
     #[test]
+    fn an_option_is_taken_out_with_its_value() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for text in ["launch --place job FILE", "launch --place=job FILE", "launch FILE", "launch FILE --place"] {
+            assert_eq!(without_value(words(text), "--place"), ["launch", "FILE"], "{text}");
+        }
+    }
+
+    #[test]
     fn the_end_of_a_log_begins_with_a_line() {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("log");
         fs::write(&path, "first\nsecond\nthird\n").expect("written");
-        for (bytes, wanted) in [(100, "first\nsecond\nthird\n"), (10, "third\n"), (13, "third\n"), (14, "second\nthird\n")] {
+        for (bytes, wanted) in
+            [(100, "first\nsecond\nthird\n"), (10, "third\n"), (13, "third\n"), (14, "second\nthird\n")]
+        {
             assert_eq!(tail(&path, bytes).expect("read"), wanted, "{bytes}");
         }
     }

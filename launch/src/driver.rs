@@ -191,6 +191,7 @@ impl Driver {
             exclude,
             prologue: worker.prologue.clone(),
             command,
+            after: None,
             log: directory.log(name),
         }
     }

@@ -78,6 +78,11 @@ impl Head {
         self.read().map(|started| started.host).filter(|host| *host != self.host)
     }
 
+    /// Forgets the coordinator that was started last; for one that is known to have ended, with its machine or its job.
+    pub fn forget(&self) {
+        let _ = fs::remove_file(self.directory.head());
+    }
+
     /// Starts the coordinator if it does not live. One on another machine is taken to live.
     ///
     /// # Errors
@@ -134,7 +139,7 @@ impl Head {
             }
             std::thread::sleep(LOOK);
         }
-        let _ = fs::remove_file(self.directory.head());
+        self.forget();
         Ok(())
     }
 

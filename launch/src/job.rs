@@ -7,6 +7,15 @@ use std::{path::PathBuf, time::Duration};
 #[serde(transparent)]
 pub struct JobId(pub String);
 
+/// What a job waits for beside its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct After {
+    /// It begins when this job has ended, however that was.
+    pub job: JobId,
+    /// It also begins so long after the start of that job, where the batch system has words for that; whole minutes.
+    pub at_latest: Duration,
+}
+
 /// A job to ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
@@ -25,6 +34,8 @@ pub struct Job {
     pub prologue: Vec<String>,
     /// The worker: program and arguments.
     pub command: Vec<String>,
+    /// What it waits for beside its turn.
+    pub after: Option<After>,
     /// File for what it prints; appended to.
     pub log: PathBuf,
 }

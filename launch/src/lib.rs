@@ -14,4 +14,5 @@ pub mod job;
 pub mod journal;
 pub mod profile;
 pub mod runner;
+pub mod succession;
 pub mod systems;

@@ -67,7 +67,7 @@ pub struct Coordinator {
     pub ports: Option<(u16, u16)>,
     /// What its own job asks for, at `place = "job"`: what workers do but for one shared core and 2 GiB, unless a table
     /// below `[coordinator]` says otherwise.
-    pub job: Option<(Site, JobLimits)>,
+    pub job: (Site, JobLimits),
 }
 
 /// A place of the coordinator.
@@ -77,8 +77,6 @@ pub enum Place {
     Here,
     /// In a job of its own.
     Job,
-    /// In the allocation in which the launcher runs.
-    Inside,
     /// On a server that is there already.
     Url(String),
 }
@@ -105,6 +103,14 @@ const OWN_MEMORY_MB: u64 = 2_048;
 /// What is expected.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     values::duration(text).ok_or_else(|| "write a time with its unit: 90s, 15m, 8h, 3d".to_owned())
+}
+
+/// A place of the coordinator, as an option of a command.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_place(text: &str) -> Result<Place, String> {
+    Place::read(text).ok_or_else(|| format!("write {PLACES}"))
 }
 
 /// All that is wrong with a profile.
@@ -158,6 +164,20 @@ fn expanded(root: &Table, path: &str, variables: &BTreeMap<String, String>) -> O
     values::expand(path, variables).map_err(|why| root.fault("data", why, None)).ok()
 }
 
+/// The places that a text may name.
+const PLACES: &str = "\"here\", \"job\" or a URL such as \"https://host:7800\"";
+
+impl Place {
+    fn read(text: &str) -> Option<Place> {
+        match text {
+            "here" => Some(Place::Here),
+            "job" => Some(Place::Job),
+            url if url.starts_with("https://") || url.starts_with("http://") => Some(Place::Url(url.into())),
+            _ => None,
+        }
+    }
+}
+
 impl Scale {
     fn read(table: &Table) -> Scale {
         let nodes = table.table("nodes");
@@ -181,24 +201,13 @@ impl Scale {
 
 impl Coordinator {
     fn read(table: Table, site: &Site, job: &JobLimits, variables: &BTreeMap<String, String>) -> Coordinator {
-        let place = |text: &str| match text {
-            "here" => Some(Place::Here),
-            "job" => Some(Place::Job),
-            "inside" => Some(Place::Inside),
-            url if url.starts_with("https://") || url.starts_with("http://") => Some(Place::Url(url.into())),
-            _ => None,
-        };
-        let expected = "\"here\", \"job\", \"inside\" or a URL such as \"https://host:7800\"";
-        let place = table.read("place", expected, |value| place(value.as_str()?)).unwrap_or(Place::Here);
+        let place = table.read("place", PLACES, |value| Place::read(value.as_str()?)).unwrap_or(Place::Here);
         let listen = table.table("listen");
         let (interface, ports) = (listen.text("interface"), listen.ports("ports"));
         listen.done();
         let own = table.table(site.name());
-        if own.is_there() && place != Place::Job {
-            table.fault(site.name(), "this is for `place = \"job\"`", None);
-        }
         let one = JobLimits { cpus: 1, memory_mb: job.memory_mb.map(|_| OWN_MEMORY_MB), ..*job };
-        let job = (place == Place::Job).then(|| site.shared().read_own(own, &one, variables));
+        let job = site.shared().read_own(own, &one, variables);
         table.done();
         Coordinator { place, interface, ports, job }
     }

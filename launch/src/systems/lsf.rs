@@ -60,6 +60,7 @@ impl BatchSystem for Lsf {
         script.option(format!("-W {}", script::minutes(job)));
         script.option("-wa TERM");
         script.option("-wt 1");
+        script.valued("-w ", job.after.as_ref().map(|after| format!("\"ended({})\"", after.job.0)));
         script.option("-r");
         script.option("-env none");
         script.option("-o /dev/null");

@@ -83,6 +83,7 @@ impl BatchSystem for Pbs {
             script.option(if self.exclusive { "-l place=excl" } else { "-l place=pack" });
         }
         script.option(format!("-l walltime={}:{:02}:00", minutes / 60, minutes % 60));
+        script.valued("-W depend=afterany:", job.after.as_ref().map(|after| &after.job.0));
         script.option("-r y");
         script.option("-j oe");
         script.option("-o /dev/null");

@@ -83,6 +83,7 @@ impl BatchSystem for Sge {
         script.option(format!("-l s_rt={}", seconds.saturating_sub(WARNING_SECS).max(1)));
         let each = job.memory_mb.map(|mb| mb.div_ceil(u64::from(job.cpus.max(1))));
         script.valued(&format!("-l {}=", self.memory_resource), each.map(|mb| format!("{mb}M")));
+        script.valued("-hold_jid ", job.after.as_ref().map(|after| &after.job.0));
         script.option("-notify");
         script.option("-r y");
         script.option("-j y");

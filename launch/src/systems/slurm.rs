@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     call::{Call, Output},
-    job::{Job, JobId},
+    job::{After, Job, JobId},
 };
 
 /// Slurm, and what a site wants to be asked.
@@ -118,6 +118,12 @@ impl BatchSystem for Slurm {
         }
         script.valued("--mem=", job.memory_mb.map(|mb| format!("{mb}M")));
         script.option(format!("--time={}", script::minutes(job)));
+        script.valued(
+            "--dependency=",
+            job.after.as_ref().map(|After { job, at_latest }| {
+                format!("afterany:{}?after:{}+{}", job.0, job.0, at_latest.as_secs() / 60)
+            }),
+        );
         script.option(format!("--output={}", escape(&pattern(job)?)));
         script.option("--open-mode=append");
         script.option("--requeue");

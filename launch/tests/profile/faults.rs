@@ -71,7 +71,7 @@ fn values_that_are_not_right() {
         ("[scale]\nnodes = { min = 3, max = 2 }", "`scale.nodes.min`: 3 jobs are more than the 2 of `max`".into()),
         (
             "[coordinator]\nplace = \"there\"",
-            "`coordinator.place`: expected \"here\", \"job\", \"inside\" or a URL such as \"https://host:7800\", found \"there\""
+            "`coordinator.place`: expected \"here\", \"job\" or a URL such as \"https://host:7800\", found \"there\""
                 .into(),
         ),
         (

@@ -35,7 +35,12 @@ fn nothing_has_defaults() {
             finish_within: None,
             budget_core_hours: None,
         },
-        coordinator: Coordinator { place: Place::Here, interface: None, ports: None, job: None },
+        coordinator: Coordinator {
+            place: Place::Here,
+            interface: None,
+            ports: None,
+            job: (Site::Local, JobLimits::default()),
+        },
         worker: Worker { prologue: Vec::new(), wrap: Vec::new(), stage: false, smt: true },
     };
     assert_eq!(profile, expected);
@@ -117,7 +122,7 @@ fn all_of_a_slurm() {
         place: Place::Job,
         interface: Some("ib0".into()),
         ports: Some((7_800, 7_899)),
-        job: Some((Site::Slurm(own), own_job)),
+        job: (Site::Slurm(own), own_job),
     };
     assert_eq!(profile.coordinator, coordinator);
     let worker = Worker {
@@ -131,7 +136,7 @@ fn all_of_a_slurm() {
 
 #[test]
 fn a_coordinator_needs_little() {
-    let job = |text: &str| read(text).coordinator.job.unwrap().1;
+    let job = |text: &str| read(text).coordinator.job.1;
     let large = "[slurm]\ncpus = 64\nmemory = \"100G\"\nwalltime = \"8h\"\n[coordinator]\nplace = \"job\"";
     let expected = JobLimits { memory_mb: Some(2_048), walltime: 480 * MINUTE, ..JobLimits::default() };
     assert_eq!(job(large), expected);

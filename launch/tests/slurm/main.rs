@@ -51,6 +51,7 @@ impl Cluster {
             memory_mb: Some(64),
             walltime: Duration::from_secs(600),
             exclude: Vec::new(),
+            after: None,
             prologue: Vec::new(),
             command: command.iter().copied().map(String::from).collect(),
             log: self.directory.join(format!("log/{} 100% \"{number}\" #1", self.name())),

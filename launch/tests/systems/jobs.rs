@@ -12,6 +12,7 @@ pub(crate) fn job(name: &str, command: &[&str]) -> Job {
         memory_mb: None,
         walltime: Duration::from_secs(600),
         exclude: Vec::new(),
+        after: None,
         prologue: Vec::new(),
         command: command.iter().copied().map(String::from).collect(),
         log: "/dev/null".into(),

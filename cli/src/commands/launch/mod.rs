@@ -2,6 +2,7 @@
 
 mod doctor;
 mod finish;
+mod head_job;
 mod logs;
 mod profile;
 mod setup;

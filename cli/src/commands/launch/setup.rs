@@ -9,7 +9,7 @@ use std::{
 use launch::{
     core::Policy,
     driver::{System, Worker},
-    profile::{self, HostFile, Hosts, Profile, Site},
+    profile::{self, HostFile, Hosts, JobLimits, Place, Profile, Site},
     runner::Runner,
     systems::ssh::Ssh,
 };
@@ -44,6 +44,10 @@ pub(super) struct SetupArgs {
     /// Most core-hours that all jobs together may take.
     #[arg(long, value_name = "N")]
     budget_core_hours: Option<f64>,
+    /// Where the coordinator lives: `here`, beside the launcher; `job`, with the launcher in a job of its own that hands over
+    /// to a successor before it ends; or the URL of one that is there already.
+    #[arg(long, value_name = "here|job|URL", value_parser = profile::parse_place)]
+    place: Option<Place>,
     /// Machines of `ssh`, one a line: NAME or NAME:CORES. Read again when it changes.
     #[arg(long, value_name = "FILE")]
     hosts: Option<PathBuf>,
@@ -56,6 +60,10 @@ pub(super) struct Setup {
     pub(super) system: System,
     pub(super) machines: Option<Machines>,
     pub(super) runner: Runner,
+    /// Where the coordinator lives.
+    pub(super) place: Place,
+    /// What a job of the coordinator's own asks for.
+    pub(super) head: (Site, JobLimits),
     pub(super) worker: Worker,
     /// Where the coordinator listens.
     pub(super) listen: String,
@@ -115,7 +123,9 @@ impl SetupArgs {
         let listen = listen(&profile, is_local);
         let runner = Runner { via: profile.via.clone(), ..Runner::default() };
         let every = if is_local { Duration::from_millis(500) } else { Duration::from_secs(2) };
-        Ok(Setup { data, policy, system: batch, machines, runner, worker, listen, every })
+        let place = self.place.clone().unwrap_or_else(|| profile.coordinator.place.clone());
+        let head = profile.coordinator.job.clone();
+        Ok(Setup { place, head, data, policy, system: batch, machines, runner, worker, listen, every })
     }
 
     fn read(&self, system: &str) -> Result<Profile, CliError> {

@@ -9,19 +9,22 @@ use std::{
     time::{Duration, Instant},
 };
 
+use coordinator::Made;
 use launch::{
     control::Coordinator,
     core::Ended,
     directory::{Directory, Lock},
     driver::{Driver, Parts},
     head::{Head, Life},
+    profile::Place,
 };
-use redqueen_wire::{RunRequest, RunState, RunStatus, SubmitRequest};
+use redqueen_wire::{Address, RunRequest, RunState, RunStatus, Standing, SubmitRequest};
 use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
     files, finish,
+    head_job::{self, InJob},
     setup::{Setup, SetupArgs, program},
 };
 use crate::{
@@ -65,6 +68,9 @@ pub(super) struct Args {
     /// Make no tables at the end.
     #[arg(long)]
     no_tables: bool,
+    /// This process is in the job of the coordinator.
+    #[arg(long, hide = true)]
+    head: bool,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -78,10 +84,17 @@ impl Args {
             return print(&setup, &directory, output);
         }
         warn(&experiment, output);
-        let Some(lock) = directory.lock().map_err(|error| files(&error))? else {
-            return Err(at_work(&directory));
+        let lock = match directory.lock().map_err(|error| files(&error))? {
+            Some(lock) => lock,
+            None if self.head => wait_for_lock(&directory)?,
+            None => return Err(at_work(&directory)),
         };
-        remember(&directory)?;
+        if !self.head {
+            remember(&directory)?;
+        }
+        if setup.place == Place::Job && !self.head {
+            return head_job::begin(&setup, &directory, output);
+        }
         if self.detach {
             drop(lock);
             return detach(&directory, output);
@@ -98,7 +111,7 @@ impl Args {
                 ));
                 Ok(ExitCode::from(EXIT_INTERRUPTED))
             }
-            Launched::Looked => Ok(ExitCode::SUCCESS),
+            Launched::Looked | Launched::HandsOver => Ok(ExitCode::SUCCESS),
             Launched::Ended(ended) => finish::finish(&directory, &ended, self.no_tables, output),
         }
     }
@@ -115,7 +128,21 @@ impl Args {
         // Jobs and coordinator live on without their launcher, so that a terminal that closes is no reason to end.
         let mut signals = Signals::take_but_hangup()?;
         let mut head = Head::new(directory.clone(), program()?, coordinator(&directory, &setup), host());
-        revive(&mut head, &directory).await?;
+        let mut in_job = match self.head {
+            true => Some(InJob::new(&setup, &directory)?.wait_for_turn(&head).await?),
+            false => None,
+        };
+        let until = in_job.as_ref().and_then(InJob::until);
+        let elsewhere = match &setup.place {
+            Place::Url(url) => {
+                point_to(url, &directory)?;
+                true
+            }
+            Place::Here | Place::Job => false,
+        };
+        if !elsewhere {
+            revive(&mut head, &directory).await?;
+        }
         let address = directory.address();
         let run = connection::by_file(&address).await?.submit(request).await?.into_inner();
         tracing::info!("run {} ({}) is in {}", run.name, crate::status::short(&run.run), run.directory);
@@ -141,8 +168,11 @@ impl Args {
             if let Some(ended) = driver.step().await.map_err(|error| files(&error))? {
                 break ended;
             }
-            if driver.away.is_some() {
+            if driver.away.is_some() && !elsewhere {
                 revive(&mut head, &directory).await?;
+            }
+            if let Some(job) = in_job.take() {
+                in_job = Some(job.look().await);
             }
             if let Some(status) = status(&address, &run.run).await {
                 progress.show(&status);
@@ -158,14 +188,28 @@ impl Args {
                 () = sleep(if self.once && looks == 1 { Duration::ZERO } else { setup.every }) => {}
                 () = signals.next() => {
                     progress.finish();
-                    return Ok(Launched::GoesOn);
+                    if in_job.is_none() {
+                        return Ok(Launched::GoesOn);
+                    }
+                    // The job ends, and with it the coordinator: its successor goes on from what is on disk.
+                    stop(head).await?;
+                    return Ok(Launched::HandsOver);
+                }
+                () = InJob::must_hand_over(until), if in_job.is_some() => {
+                    tracing::info!("this job ends soon: handing over to the next one");
+                    stop(head).await?;
+                    return Ok(Launched::HandsOver);
                 }
             }
         };
         progress.finish();
         signals.end_at_next();
-        let stopped = tokio::task::spawn_blocking(move || head.stop()).await;
-        stopped.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic())).map_err(|error| files(&error))?;
+        if !elsewhere {
+            stop(head).await?;
+        }
+        if let Some(job) = in_job {
+            job.end().await;
+        }
         directory.forget_stop();
         drop(lock);
         Ok(Launched::Ended(ended))
@@ -178,6 +222,8 @@ enum Launched {
     GoesOn,
     /// It has looked once.
     Looked,
+    /// Its job ends, and the next one goes on.
+    HandsOver,
     /// The launch has ended.
     Ended(Ended),
 }
@@ -213,6 +259,36 @@ async fn revive(head: &mut Head, directory: &Directory) -> Result<(), CliError> 
         }
         sleep(PAUSE).await;
     }
+}
+
+/// Stops the coordinator, and waits until it has.
+async fn stop(mut head: Head) -> Result<(), CliError> {
+    let stopped = tokio::task::spawn_blocking(move || head.stop()).await;
+    stopped.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic())).map_err(|error| files(&error))
+}
+
+/// Waits until the launcher before this one has ended.
+fn wait_for_lock(directory: &Directory) -> Result<Lock, CliError> {
+    loop {
+        if let Some(lock) = directory.lock().map_err(|error| files(&error))? {
+            return Ok(lock);
+        }
+        std::thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Writes an address file for a coordinator that is elsewhere, from the copies of its certificate and tokens beside it.
+fn point_to(url: &str, directory: &Directory) -> Result<(), CliError> {
+    let there = |name: &str| directory.data().join(name).exists().then(|| name.into());
+    let address = Address {
+        generation: 0,
+        standing: Standing::Serving,
+        urls: vec![url.to_owned()],
+        certificate: there("redqueen.ca.pem"),
+        token: there(Made::Coordinator.file()),
+        worker_token: there(Made::Workers.file()),
+    };
+    address.write(&directory.address()).map(drop).map_err(CliError::failed)
 }
 
 fn connect(address: &Path) -> launch::control::Connect {
@@ -267,6 +343,7 @@ fn remember(directory: &Directory) -> Result<(), CliError> {
 pub(super) fn again(directory: &Directory) -> Result<Child, CliError> {
     let (arguments, place) = directory.remembered().map_err(|error| files(&error))?;
     let alone = ["--detach", "--once"];
+    let arguments = launch::directory::without_value(arguments, "--place");
     let log = File::options()
         .append(true)
         .create(true)
@@ -274,7 +351,9 @@ pub(super) fn again(directory: &Directory) -> Result<Child, CliError> {
         .open(directory.launcher_log())
         .map_err(|error| files(&error))?;
     let mut command = Command::new(program()?);
-    command.args(arguments.iter().filter(|word| !alone.contains(&word.as_str()))).current_dir(place);
+    command.args(arguments.iter().filter(|word| !alone.contains(&word.as_str())));
+    // It ends here what a job has begun.
+    command.args(["--place", "here"]).current_dir(place);
     command.stdin(Stdio::null()).stdout(log.try_clone().map_err(|error| files(&error))?).stderr(log);
     // SAFETY: between fork and exec, setsid is called alone, which is async-signal-safe and allocates nothing.
     unsafe {
