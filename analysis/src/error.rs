@@ -160,6 +160,12 @@ pub enum Error {
         /// What shows it.
         reason: String,
     },
+    /// The database is in the middle of a transaction, whose writer does not end it or was killed.
+    #[error("`{}` is in the middle of a transaction, which a reader must not undo", path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+    },
     /// The database could not be read.
     #[error("cannot read the database `{}`", path.display())]
     Database {
@@ -204,6 +210,7 @@ impl Error {
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
         match record::damage(&source) {
             Some(reason) => Error::damaged(path, reason),
+            None if record::is_unfinished(&source) => Error::Unfinished { path: path.to_owned() },
             None => Error::Database { path: path.to_owned(), source },
         }
     }
@@ -268,6 +275,11 @@ impl Error {
             }
             Error::Damaged { .. } => Some(
                 "put a copy of the run's directory in its place (`redqueen export` makes one), or run it anew".into(),
+            ),
+            Error::Unfinished { .. } => Some(
+                "analyse it again if a process writes the run; if it was killed, `redqueen run` or a coordinator undoes \
+                 the transaction when it opens the run"
+                    .into(),
             ),
             Error::SameSeed { .. } => Some("give every run once, and run others with `--seed`".into()),
             Error::Question { .. } => Some("`[[analysis]]` in the experiment's file asks it".into()),

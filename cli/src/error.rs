@@ -73,6 +73,7 @@ impl From<coordinator::store::Error> for CliError {
             | Store::OtherRun { .. }
             | Store::NotLonger { .. }
             | Store::InUse { .. }
+            | Store::Unsuitable { .. }
             | Store::Format { .. }
             | Store::Refused { .. } => EXIT_USAGE,
             Store::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => EXIT_USAGE,

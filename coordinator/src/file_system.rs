@@ -53,14 +53,19 @@ const KNOWN: [(u32, &str, Kind); 22] = [
 impl FileSystem {
     /// The file system of `path`, or of the directory above it that exists. One that cannot be asked is unknown.
     pub fn of(path: &Path) -> Self {
-        let named = std::env::var(NAMED).ok().and_then(|named| KNOWN.into_iter().find(|known| known.1 == named));
-        if let Some((_, name, kind)) = named {
-            return FileSystem { name: name.to_owned(), kind };
+        if let Some(named) = std::env::var(NAMED).ok().and_then(|name| Self::named(&name)) {
+            return named;
         }
         path.ancestors().find_map(|there| magic(there).ok()).map_or_else(
             || FileSystem { name: "an unknown file system".to_owned(), kind: Kind::Unknown },
             Self::of_magic,
         )
+    }
+
+    /// The known one of this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let (_, name, kind) = KNOWN.into_iter().find(|known| known.1 == name)?;
+        Some(FileSystem { name: name.to_owned(), kind })
     }
 
     fn of_magic(magic: u32) -> Self {
@@ -73,6 +78,11 @@ impl FileSystem {
     /// Its name, for people.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether a run can be kept there.
+    pub(crate) fn keeps_runs(&self) -> bool {
+        self.kind != Kind::OnClose
     }
 
     /// Whether other machines may see it.

@@ -15,7 +15,7 @@ use crate::{
     driver::{Driver, Message},
     ids::RunId,
     reports::RunReport,
-    store::{Blobs, Command, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, read_experiment},
+    store::{Blobs, Command, DATABASE, Error, RESOLVED, Refused, RunDirectory, RunStore, patiently, read_experiment},
 };
 
 /// Where a coordinator keeps its runs.
@@ -40,6 +40,9 @@ pub struct Retry {
 
 /// How long to wait until the database of a cancelled run is closed.
 const CLOSING: Duration = Duration::from_secs(10);
+
+/// Longest pause between two looks at a run that another process may have left.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Why a run that cannot go on is not written.
 const STUCK: &str = "its database is damaged or its plan cannot go on; the coordinator's log says more";
@@ -67,17 +70,32 @@ impl Runs {
             entries.flatten().map(|entry| entry.path()).filter(|path| is_run_directory(path)).collect();
         directories.sort();
         let mut known = self.known.lock().await;
-        for path in directories {
-            let opened = RunDirectory::open(&path).and_then(RunStore::open);
-            match opened.and_then(Taken::of) {
-                Ok(taken) => {
-                    known.insert(taken.store.experiment().id(), taken.name());
-                    taken.adopt(driver).await;
+        let mut told = false;
+        while !directories.is_empty() {
+            let mut pause = None;
+            for path in std::mem::take(&mut directories) {
+                let opened = RunDirectory::open(&path).and_then(RunStore::open);
+                match opened.and_then(Taken::of) {
+                    Ok(taken) => {
+                        known.insert(taken.store.experiment().id(), taken.name());
+                        taken.adopt(driver).await;
+                    }
+                    // All of them are waited for at once.
+                    Err(error @ Error::InUse { left: Some(left), .. }) => {
+                        if !std::mem::replace(&mut told, true) {
+                            tracing::warn!("{error}; waiting for that, and for other runs in the same state");
+                        }
+                        pause = Some(left.min(LOOK));
+                        directories.push(path);
+                    }
+                    Err(error) => {
+                        let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+                        tracing::error!("run left alone: {}{hint}", error.chain());
+                    }
                 }
-                Err(error) => {
-                    let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-                    tracing::error!("run left alone: {}{hint}", error.chain());
-                }
+            }
+            if let Some(pause) = pause {
+                tokio::time::sleep(pause).await;
             }
         }
         Ok(())
@@ -103,7 +121,8 @@ impl Runs {
             Root::Data(data) => find_directory(data, &experiment),
         };
         let taken = off_the_loop(move || {
-            Taken::of(RunStore::open(RunDirectory::create(&path, &source, &experiment)?)?)?.retry(retry)
+            let directory = patiently(|| RunDirectory::create(&path, &source, &experiment))?;
+            Taken::of(RunStore::open(directory)?)?.retry(retry)
         });
         let taken = taken.await?;
         let (id, path) = taken.name();
@@ -151,7 +170,7 @@ impl Runs {
                     let (open, artifacts) = store.stands()?;
                     Taken { store: *store, open, artifacts }
                 }
-                None => Taken::of(RunStore::open(RunDirectory::open(&path)?)?)?,
+                None => Taken::of(RunStore::open(patiently(|| RunDirectory::open(&path))?)?)?,
             };
             let mut taken = taken.retry(retry)?;
             let extended = taken.store.extend(&source, &longer);

@@ -1,6 +1,12 @@
 //! What shows that a run's database is damaged.
 
-use rusqlite::{Error, ErrorCode};
+use rusqlite::{Error, ErrorCode, ffi};
+
+/// Whether a reader without the right to write met a transaction that is not finished, as it seems: its writer is at it,
+/// or was killed in it.
+pub fn is_unfinished(error: &Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_ROLLBACK)
+}
 
 /// What shows that a database is damaged, if `error` does: SQLite found its structure broken, or what it read is not
 /// what was written there. `None` for trouble that passes, such as a full disk or a lock.

@@ -13,13 +13,14 @@ mod damage;
 pub mod facts;
 pub mod files;
 pub mod folds;
+pub mod journal;
 mod questions;
 mod shape;
 mod stage;
 pub mod study;
 
 #[cfg(feature = "sqlite")]
-pub use damage::damage;
+pub use damage::{damage, is_unfinished};
 pub use questions::{Adjust, Question, Test};
 pub use shape::{Column, ColumnType, Row, Shape, Value};
 pub use stage::{FactsError, Stage};

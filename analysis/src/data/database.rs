@@ -1,15 +1,21 @@
 //! A run's database, opened to read.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
-use record::files::FORMATS;
+use record::{files::FORMATS, journal};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use super::stage::Facts;
 use crate::Error;
+
+/// How long to wait for another holder of the database, or for the end of a transaction.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause between two looks for that end.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A connection to the database of a run.
 ///
@@ -17,20 +23,26 @@ use crate::Error;
 /// The database cannot be read, is damaged, or has a format that this version does not know.
 pub(super) fn connect(database: &Path) -> Result<Connection, Error> {
     let read = |error| Error::database(database, error);
-    let log = {
-        let mut name = database.as_os_str().to_owned();
-        name.push("-wal");
-        fs::metadata(name).is_ok_and(|log| log.len() > 0)
+    // A file that cannot be read is an error of SQLite's below.
+    let opened = if journal::is_logged(database).unwrap_or(true) {
+        open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .or_else(|_| open(database, OpenFlags::SQLITE_OPEN_READ_ONLY))
+            // A directory that cannot be written has no place for the files that readers and writers share, and where
+            // no log stands beside the database, no writer.
+            .or_else(|error| match journal::has(database, "-wal") {
+                true => Err(error),
+                false => open(&immutable(database), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI),
+            })
+    } else {
+        let begun = Instant::now();
+        loop {
+            match open(database, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+                Err(error) if record::is_unfinished(&error) && begun.elapsed() < PATIENCE => thread::sleep(PAUSE),
+                opened => break opened,
+            }
+        }
     };
-    let (conn, format) = open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .or_else(|_| open(database, OpenFlags::SQLITE_OPEN_READ_ONLY))
-        // A directory that cannot be written has no place for the files that readers and writers share, and where no
-        // log stands beside the database, no writer.
-        .or_else(|error| match log {
-            true => Err(error),
-            false => open(&immutable(database), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI),
-        })
-        .map_err(read)?;
+    let (conn, format) = opened.map_err(read)?;
     match format {
         0 => Err(Error::damaged(database, "it has no format")),
         _ if FORMATS.contains(&format) => Ok(conn),
@@ -61,7 +73,7 @@ fn open(database: &Path, flags: OpenFlags) -> rusqlite::Result<(Connection, i64)
     let is_uri = flags.contains(OpenFlags::SQLITE_OPEN_URI);
     let name = if is_uri { database.to_owned() } else { Path::new(".").join(database) };
     let conn = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    conn.busy_timeout(std::time::Duration::from_secs(10))?;
+    conn.busy_timeout(PATIENCE)?;
     conn.pragma_update(None, "query_only", true)?;
     let format = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     // The first that reads a page: an empty or foreign file shows itself here.

@@ -78,6 +78,10 @@ impl Command for Args {
         }
         output.note(&format!("{}\nrun directory: {}", experiment.title(), out.display()));
         note_changes(&out, &experiment, self.extend, output);
+        if let Some(holder) = store::leased_to(&out) {
+            output
+                .note(&format!("{holder} has the run; if that gives no sign of life, the run goes on within a minute"));
+        }
         let begun = Instant::now();
         let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &self, output))?;
         let secs = begun.elapsed().as_secs_f64();

@@ -6,7 +6,10 @@ use std::{
 };
 
 use clap_complete::ArgValueCompleter;
-use coordinator::store::{self, Failure, Share, Summary};
+use coordinator::{
+    FileSystem,
+    store::{self, Failure, Share, Summary},
+};
 use redqueen_wire::RunRequest;
 use serde_json::{Value, json};
 
@@ -123,6 +126,7 @@ impl Stored {
             "reproducible": summary.reproducible, "directory": path_json(&self.directory),
             "failures": self.failures.iter().map(failure).collect::<Vec<_>>(), "headline": self.headline,
             "shares": self.shares.iter().map(share).collect::<Vec<_>>(),
+            "file_system": FileSystem::of(&self.directory).name(),
         })
     }
 }

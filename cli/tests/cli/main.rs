@@ -36,6 +36,7 @@ mod paths;
 mod priority;
 mod retry;
 mod samples;
+mod shared;
 mod soak;
 mod states;
 mod study;

@@ -436,6 +436,7 @@ fn store_status(error: &store::Error) -> Status {
         | store::Error::Held { .. }
         | store::Error::Occupied { .. }
         | store::Error::InUse { .. }
+        | store::Error::Unsuitable { .. }
         | store::Error::NotARun { .. }
         | store::Error::Format { .. }
         | store::Error::Damaged { .. } => Status::failed_precondition(error.to_string()),

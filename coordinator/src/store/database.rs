@@ -5,32 +5,51 @@
 //! anything is written to it, since writing to a damaged file would destroy what can still be saved.
 
 use std::{
+    ffi::CStr,
     fs::{self, File},
     io::Read as _,
     path::{Path, PathBuf},
+    thread,
     time::{Duration, Instant},
 };
 
 use experiments::Experiment;
+use record::{is_unfinished, journal};
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 
 use super::{
-    DATABASE, Error,
+    DATABASE, Error, RunDirectory,
     files::{RESOLVED, RESOLVED_NEXT, database_of, put_in_place, read_resolved},
+    ours::{self, Ours},
+    owner::FencedVfs,
     schema,
 };
+use crate::FileSystem;
 
 /// First bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Length of its header.
 const HEADER: usize = 100;
-/// How long to wait for another holder of the database.
+/// How long to wait for another holder of the database, or for the end of a transaction.
 const BUSY: Duration = Duration::from_secs(10);
+/// Pause between two looks for that end.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A database that this process writes.
+pub(super) struct Open {
+    pub(super) conn: Connection,
+    /// Those of a run with a lease refuse writes that come too late. Dropped behind the connection.
+    pub(super) files: Option<FencedVfs>,
+    pub(super) ours: Ours,
+}
 
 /// Creates the database of the run in `directory`; `fill` creates its tables and rows.
-pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<(), Error> {
-    let path = directory.join(DATABASE);
-    let temporary = directory.join(format!("{DATABASE}.new"));
+pub(super) fn make(
+    directory: &RunDirectory,
+    fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> Result<(), Error> {
+    let path = directory.path().join(DATABASE);
+    let temporary = directory.path().join(format!("{DATABASE}.new"));
     if temporary.exists() {
         fs::remove_file(&temporary).map_err(|error| Error::io(&temporary, error))?;
     }
@@ -45,6 +64,7 @@ pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite:
         conn.close().map_err(|(_, error)| error)
     };
     write().map_err(|error| Error::database(&temporary, error))?;
+    directory.may_write()?;
     put_in_place(&temporary, &path).map_err(|error| Error::io(&path, error))
 }
 
@@ -52,11 +72,20 @@ pub(super) fn make(directory: &Path, fill: impl FnOnce(&Connection) -> rusqlite:
 ///
 /// # Errors
 /// The database is missing, damaged or of another format, or cannot be opened.
-pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
-    let path = database_of(directory)?;
-    let database = |error| Error::database(&path, error);
+pub(super) fn open(directory: &RunDirectory) -> Result<Open, Error> {
+    let path = database_of(directory.path())?;
+    let (database, io) = (|error| Error::database(&path, error), |error| Error::io(&path, error));
     let whole = examine_file(&path)?;
-    let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE, whole.is_none()).map_err(database)?;
+    let shared = directory.is_shared();
+    // A log that was written elsewhere is read without shared memory, and merged into the database below.
+    let alone = shared && journal::is_logged(&path).map_err(io)?;
+    let ours = Ours::note(&path, !shared).map_err(io)?;
+    let files = directory.fenced().map_err(io)?;
+    let vfs = files.as_ref().map(FencedVfs::name);
+    let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE, whole.is_none(), vfs).map_err(database)?;
+    if alone {
+        conn.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(database)?;
+    }
     check_tables(&conn, &path)?;
     if let Some(pages) = whole {
         let counted: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).map_err(database)?;
@@ -70,13 +99,36 @@ pub(super) fn open(directory: &Path) -> Result<Connection, Error> {
     if !over {
         look_through(&conn, &path)?;
     }
-    resolved_of(&conn, directory)?;
+    resolved_of(&conn, directory.path())?;
     let configure = || {
-        schema::configure(&conn)?;
+        schema::configure(&conn, shared)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map(drop)
     };
     configure().map_err(database)?;
-    Ok(conn)
+    // Left behind by the other kind of journal, and empty or out of use.
+    let left: &[&str] = if shared { &["-shm"] } else { &["-journal"] };
+    left.iter().for_each(|suffix| drop(fs::remove_file(journal::beside(&path, suffix))));
+    Ok(Open { conn, files, ours })
+}
+
+/// Undoes the transaction that a killed process left in the database of the run in `directory`, if there is one.
+///
+/// # Errors
+/// The database is missing or damaged, or cannot be written.
+pub(super) fn undo(directory: &RunDirectory) -> Result<(), Error> {
+    let path = directory.path().join(DATABASE);
+    if !journal::has(&path, "-journal") {
+        return Ok(());
+    }
+    examine_file(&path)?;
+    let files = directory.fenced().map_err(|error| Error::io(&path, error))?;
+    let undo = || {
+        let vfs = files.as_ref().map(FencedVfs::name);
+        let conn = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE, true, vfs)?;
+        // SQLite does it before it reads the first page.
+        conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))
+    };
+    undo().map_err(|error| Error::database(&path, error))
 }
 
 /// Checks every page.
@@ -97,35 +149,66 @@ pub(super) fn look_through(conn: &Connection, path: &Path) -> Result<(), Error> 
 /// Opens the database of a run directory for reading, beside its writer if there is one.
 ///
 /// # Errors
-/// There is no run, or its database is damaged or of another format.
+/// There is no run, or its database is damaged, of another format, or in the middle of a transaction for long.
 pub fn connect_to_read(directory: &Path) -> Result<Connection, Error> {
+    connect_within(directory, BUSY)
+}
+
+/// [`connect_to_read`]; waits for the end of a transaction as long as `patience`.
+pub(super) fn connect_within(directory: &Path, patience: Duration) -> Result<Connection, Error> {
     let path = database_of(directory)?;
     let database = |error| Error::database(&path, error);
-    let logged = examine_file(&path)?.is_none();
+    let (begun, (logged, wal)) = (Instant::now(), journal_of(&path)?);
     let open = |name: &Path, flags| -> rusqlite::Result<Connection> {
-        let conn = connect(name, flags, logged)?;
+        let conn = connect(name, flags, logged, None)?;
         conn.pragma_update(None, "query_only", true)?;
         // The first statement that reads a page.
         conn.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(conn)
     };
-    let conn = open(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| match error.sqlite_error_code() {
-        // A read-only disk has no room for the files that readers and writers share, and no writer.
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if !logged => {
-            open(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)
+    let as_it_is = || open(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI);
+    let conn = loop {
+        let opened = match (wal, logged) {
+            (false, _) => open(&path, OpenFlags::SQLITE_OPEN_READ_ONLY),
+            // It was copied there, and nothing has written it since.
+            (true, false) if FileSystem::of(directory).is_shared() => as_it_is(),
+            (true, _) => open(&path, OpenFlags::SQLITE_OPEN_READ_WRITE).or_else(|error| {
+                match error.sqlite_error_code() {
+                    // A read-only disk has no room for the files that readers and writers share, and no writer.
+                    Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if !logged => as_it_is(),
+                    _ => Err(error),
+                }
+            }),
+        };
+        match opened {
+            Err(error) if is_unfinished(&error) && begun.elapsed() < patience => thread::sleep(PAUSE),
+            opened => break opened.map_err(database)?,
         }
-        _ => Err(error),
-    });
-    let conn = conn.map_err(database)?;
+    };
     check_tables(&conn, &path)?;
     Ok(conn)
 }
 
-/// Opens a connection; `logged` says whether there is a log beside the database.
-fn connect(path: &Path, flags: OpenFlags, logged: bool) -> rusqlite::Result<Connection> {
+/// Whether there is a log beside the database, and whether the database has one when it is written.
+fn journal_of(path: &Path) -> Result<(bool, bool), Error> {
+    match ours::logged(path) {
+        Some(wal) => Ok((true, wal)),
+        None => {
+            let wal = journal::is_logged(path).map_err(|error| Error::io(path, error))?;
+            Ok((examine_file(path)?.is_none(), wal))
+        }
+    }
+}
+
+/// Opens a connection, through `vfs` if that is not the default; `logged` says whether there is a log beside the file.
+fn connect(path: &Path, flags: OpenFlags, logged: bool, vfs: Option<&CStr>) -> rusqlite::Result<Connection> {
     let is_uri = flags.contains(OpenFlags::SQLITE_OPEN_URI);
     let name = if is_uri { path.to_owned() } else { file(path) };
-    let conn = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = match vfs {
+        Some(vfs) => Connection::open_with_flags_and_vfs(name, flags, vfs)?,
+        None => Connection::open_with_flags(name, flags)?,
+    };
     conn.busy_timeout(BUSY)?;
     // A reader must not change the log, which closing the last connection would merge into the database.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, logged)?;
@@ -152,9 +235,8 @@ fn immutable(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Checks the file before SQLite opens it, which takes an empty file for a new database. Returns its number of pages,
-/// or
-/// `None` if there is a log beside it, which may hold pages that are not in the file yet.
+/// Checks the file before SQLite opens it, which takes an empty file for a new database. Returns its number of pages;
+/// `None` if there is a log or a journal beside it, which may hold pages that are not in the file yet, or no longer.
 fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
     let io = |error| Error::io(path, error);
     let mut header = Vec::with_capacity(HEADER);
@@ -177,9 +259,7 @@ fn examine_file(path: &Path) -> Result<Option<u64>, Error> {
     if page < 512 {
         return Err(Error::damaged(path, format!("its header names pages of {page} bytes")));
     }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+    if ["-wal", "-journal"].iter().any(|suffix| journal::has(path, suffix)) {
         return Ok(None);
     }
     if !length.is_multiple_of(page) {

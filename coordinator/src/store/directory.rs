@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
+    io,
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -12,23 +13,33 @@ use record::files::RESULTS;
 
 use super::{
     Error,
-    database::{self, connect_to_read, resolved_of},
+    database::{self, connect_to_read, connect_within, resolved_of},
     files::{
         DATABASE, LOCK, RESOLVED, RESOLVED_NEXT, SOURCE, SOURCE_NEXT, database_of, put_in_place, read_resolved,
         write_durably,
     },
-    load, schema,
+    load,
+    owner::{self, FencedVfs, Lease},
+    schema,
+    storage::{Storage, has_no_locks},
 };
+use crate::FileSystem;
 
 /// How long a check ([`is_held`]) may hold the lock, and the pause between two attempts to take it.
 const LOOKS: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(10);
+/// Longest pause between two looks at the file of an owner that may be gone.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// A run directory that only this process may write.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
     /// Changed keys that change no result and are not in the database yet.
     pub(super) changes: Vec<Difference>,
+    storage: Storage,
+    /// Where the lock below is not enough.
+    lease: Option<Lease>,
     /// Released by the kernel when the process ends, even by kill -9.
     _lock: File,
 }
@@ -41,9 +52,19 @@ impl RunDirectory {
     /// # Errors
     /// The directory holds another experiment's run or other files, is damaged or in use, or cannot be written.
     pub fn create(path: &Path, source: &str, experiment: &Experiment) -> Result<Self, Error> {
+        Self::create_on(Storage::of(path), path, source, experiment)
+    }
+
+    pub(super) fn create_on(
+        storage: Storage,
+        path: &Path,
+        source: &str,
+        experiment: &Experiment,
+    ) -> Result<Self, Error> {
+        storage.check(path)?;
         examine(path, experiment)?;
         fs::create_dir_all(path).map_err(|error| Error::io(path, error))?;
-        let mut directory = Self::lock(path)?;
+        let mut directory = Self::lock(path, storage)?;
         // Another process may have made it meanwhile. In an existing run only keys that change no result are updated,
         // since its database knows the rest of the resolved text by hash.
         if examine(path, experiment)? {
@@ -61,11 +82,16 @@ impl RunDirectory {
     /// # Errors
     /// There is no run, its database is missing, or another process has it open.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        database_of(path)?;
-        Self::lock(path)
+        Self::open_on(Storage::of(path), path)
     }
 
-    fn lock(path: &Path) -> Result<Self, Error> {
+    pub(super) fn open_on(storage: Storage, path: &Path) -> Result<Self, Error> {
+        database_of(path)?;
+        storage.check(path)?;
+        Self::lock(path, storage)
+    }
+
+    fn lock(path: &Path, storage: Storage) -> Result<Self, Error> {
         let lock_path = path.join(LOCK);
         let lock = File::options()
             .create(true)
@@ -74,18 +100,55 @@ impl RunDirectory {
             .open(&lock_path)
             .map_err(|error| Error::io(&lock_path, error))?;
         let begun = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => {
-                    let directory = RunDirectory { path: path.to_owned(), changes: Vec::new(), _lock: lock };
-                    directory.settle()?;
-                    return Ok(directory);
-                }
+        let locked = loop {
+            match (storage.lock)(&lock) {
+                Ok(()) => break true,
                 Err(TryLockError::WouldBlock) if begun.elapsed() < LOOKS => thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(Error::InUse { path: path.to_owned() }),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::InUse {
+                        path: path.to_owned(),
+                        holder: owner::holder(path).map(Box::new),
+                        left: None,
+                    });
+                }
+                Err(TryLockError::Error(error)) if has_no_locks(&error) => {
+                    let name = storage.file_system.name();
+                    tracing::warn!(
+                        "`{}` is on {name}, which has no locks: a lease alone keeps others out",
+                        path.display()
+                    );
+                    break false;
+                }
                 Err(TryLockError::Error(error)) => return Err(Error::io(&lock_path, error)),
             }
-        }
+        };
+        let lease =
+            if locked && !storage.file_system.is_shared() { None } else { Some(Lease::take(path, storage.times)?) };
+        let directory = RunDirectory { path: path.to_owned(), changes: Vec::new(), storage, lease, _lock: lock };
+        database::undo(&directory)?;
+        directory.settle()?;
+        Ok(directory)
+    }
+
+    /// Whether other machines may see it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.storage.file_system.is_shared()
+    }
+
+    /// Name of its file system.
+    pub(super) fn file_system(&self) -> &str {
+        self.storage.file_system.name()
+    }
+
+    /// How SQLite reaches its files, if there is a lease: through the lease's fence.
+    pub(super) fn fenced(&self) -> io::Result<Option<FencedVfs>> {
+        let fence = self.lease.as_ref().map(Lease::fence);
+        fence.map(|fence| FencedVfs::register(fence.clone(), self.storage.base)).transpose()
+    }
+
+    /// Fails if this process may not write it now, since another one may have taken it.
+    pub(super) fn may_write(&self) -> Result<(), Error> {
+        self.lease.as_ref().and_then(|lease| lease.fence().shut(&self.path)).map_or(Ok(()), Err)
     }
 
     /// Where it is.
@@ -108,6 +171,7 @@ impl RunDirectory {
         if changes.is_empty() {
             return Ok(());
         }
+        self.may_write()?;
         // A database of an older format knows the whole text by hash.
         let read = || {
             connect_to_read(path)?
@@ -116,7 +180,7 @@ impl RunDirectory {
         };
         let format: i64 = read()?;
         if format < schema::FORMAT {
-            load::migrate(&mut database::open(path)?, &text)
+            load::migrate(&mut database::open(self)?.conn, &text)
                 .map_err(|error| Error::database(&path.join(DATABASE), error))?;
         }
         // The resolved text last: as long as it has the old values, this is repeated.
@@ -129,6 +193,7 @@ impl RunDirectory {
 
     /// Writes the files of the longer experiment beside the present ones.
     pub(super) fn prepare(&self, source: &str, longer: &Experiment) -> Result<(), Error> {
+        self.may_write()?;
         write_durably(&self.path.join(SOURCE_NEXT), source)?;
         write_durably(&self.path.join(RESOLVED_NEXT), &longer.to_resolved_toml())
     }
@@ -141,6 +206,7 @@ impl RunDirectory {
         if !next.iter().any(|(name, _)| path(name).exists()) {
             return Ok(());
         }
+        self.may_write()?;
         let is_longer = path(RESOLVED_NEXT).exists() && {
             let known = resolved_of(&connect_to_read(&self.path)?, &self.path)?;
             fs::read_to_string(path(RESOLVED_NEXT)).is_ok_and(|text| text == known)
@@ -157,7 +223,28 @@ impl RunDirectory {
 pub(super) fn is_held(path: &Path) -> bool {
     let Ok(lock) = File::open(path.join(LOCK)) else { return false };
     // Released with the file, at once; a process that wants the run meanwhile retries.
-    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+    match lock.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => true,
+        // The lock may be one of this machine alone.
+        Ok(()) => FileSystem::of(path).is_shared() && owner::seems_held(path),
+        Err(TryLockError::Error(_)) => owner::seems_held(path),
+    }
+}
+
+/// Repeats `open` as long as it fails for a lease that may have no owner any more, until that is certain either way.
+pub(crate) fn patiently<T>(mut open: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    let mut told = false;
+    loop {
+        match open() {
+            Err(error @ Error::InUse { left: Some(left), .. }) => {
+                if !std::mem::replace(&mut told, true) {
+                    tracing::warn!("{error}; waiting for that");
+                }
+                thread::sleep(left.min(LOOK));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// Reads the resolved experiment of a run directory.
@@ -169,7 +256,7 @@ pub fn read_experiment(directory: &Path) -> Result<Experiment, Error> {
     let mut text = read_resolved(directory)?;
     if directory.join(DATABASE).exists() {
         // A truncated text may still be an experiment, though another one.
-        match connect_to_read(directory).and_then(|conn| resolved_of(&conn, directory)) {
+        match connect_within(directory, LOOKS).and_then(|conn| resolved_of(&conn, directory)) {
             Ok(known) => text = known,
             Err(error @ (Error::Damaged { .. } | Error::Format { .. })) => return Err(error),
             Err(_) => {}

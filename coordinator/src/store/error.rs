@@ -1,11 +1,15 @@
 //! Errors of run directories.
 
-use std::{io, path::Path, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use experiments::{Difference, NotLonger, plan::PlanError};
-use record::damage;
+use record::{damage, is_unfinished};
 
-use super::Refused;
+use super::{Holder, Refused};
 
 /// Differences that a message names.
 const DIFFERENCES: usize = 8;
@@ -54,9 +58,50 @@ pub enum Error {
         why: NotLonger,
     },
     /// Another process has the run open for writing.
-    #[error("`{}` is in use by another redqueen", path.display())]
+    #[error("`{}` is in use by another redqueen{}", path.display(), by(holder.as_deref(), *left))]
     InUse {
         /// The directory.
+        path: PathBuf,
+        /// The process, where it is known.
+        holder: Option<Box<Holder>>,
+        /// Time after which the run is free, if that process gives no sign of life until then; `None` if it is alive.
+        left: Option<Duration>,
+    },
+    /// This process has not renewed its lease of the run in time, and may write again when it has.
+    #[error("the lease of the run in `{}` could not be renewed in time: {why}", path.display())]
+    LeaseLapsed {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// Another process has taken the run, since this one did not renew its lease in time.
+    #[error(
+        "the run in `{}` was taken by another redqueen{}, since this process could not renew its lease in time",
+        path.display(), by(holder.as_deref(), None)
+    )]
+    LeaseLost {
+        /// The directory.
+        path: PathBuf,
+        /// The other process, where it is known.
+        holder: Option<Box<Holder>>,
+    },
+    /// No run can be kept on a file system of this kind.
+    #[error(
+        "`{}` is on {file_system}, where other processes see a file only as it was when it was closed, so no run can \
+         be kept there",
+        path.display()
+    )]
+    Unsuitable {
+        /// The directory.
+        path: PathBuf,
+        /// Name of the file system.
+        file_system: String,
+    },
+    /// The database is in the middle of a transaction, whose writer does not end it or was killed.
+    #[error("`{}` is in the middle of a transaction, which a reader must not undo", path.display())]
+    Unfinished {
+        /// The file.
         path: PathBuf,
     },
     /// The database has a format of another version.
@@ -144,6 +189,7 @@ impl Error {
     pub(crate) fn database(path: &Path, source: rusqlite::Error) -> Self {
         match damage(&source) {
             Some(reason) => Error::damaged(path, reason),
+            None if is_unfinished(&source) => Error::Unfinished { path: path.to_owned() },
             None => Error::Database { path: path.to_owned(), source },
         }
     }
@@ -178,6 +224,12 @@ impl Error {
             Error::Occupied { .. } => "choose another --out: a directory that is new or empty",
             Error::OtherRun { .. } => "choose another --out, or leave --out away for a directory of its own",
             Error::InUse { .. } => "wait for the other process, or stop it",
+            Error::LeaseLost { .. } => "the other process goes on with the run; nothing that was acknowledged is lost",
+            Error::Unsuitable { .. } => "put the run on a local disk, or on NFS, Lustre, GPFS or BeeGFS",
+            Error::Unfinished { .. } => {
+                "ask again if a process writes the run; if it was killed, `redqueen run` or a coordinator undoes the \
+                 transaction when it opens the run"
+            }
             Error::Format { .. } | Error::Resolved { .. } | Error::OtherStage { .. } => {
                 "use the version of redqueen that made the run"
             }
@@ -202,6 +254,15 @@ impl Error {
         }
         text
     }
+}
+
+/// Who has a run, and when it is free if that process is gone.
+fn by(holder: Option<&Holder>, left: Option<Duration>) -> String {
+    let mut text = holder.map(|holder| format!(" ({holder})")).unwrap_or_default();
+    if let Some(left) = left {
+        text.push_str(&format!("; if that is gone, the run is free in {} s", left.as_secs_f64().ceil()));
+    }
+    text
 }
 
 /// The error of a value that is not what was written.

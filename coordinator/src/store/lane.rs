@@ -91,6 +91,7 @@ impl Lane {
                 }
                 continue;
             };
+            let error = self.store.shut_out().unwrap_or(error);
             let Some(message) = passing(&error) else {
                 let why = error.chain();
                 tracing::error!(run = %run, "the run cannot go on: {why}");

@@ -19,12 +19,18 @@ mod facts;
 mod files;
 mod lane;
 mod load;
+mod ours;
+mod owner;
 mod quota;
 mod read;
 mod retry;
 mod run;
 mod schema;
+mod slow;
+mod storage;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod time;
 mod trouble;
 mod writer;
@@ -33,11 +39,13 @@ mod writing;
 pub use command::{Command, Opened, Reply};
 pub use database::connect_to_read;
 pub use digest::{Digest, digest};
+pub(crate) use directory::patiently;
 pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;
 pub use events::{Events, StoredEvent, events};
 pub(crate) use export::copy_out;
 pub(crate) use files::{DATABASE, RESOLVED};
+pub use owner::{Holder, leased_to};
 pub use read::{
     Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, state, summary,
 };

@@ -46,10 +46,14 @@ CREATE TABLE distrusted (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Sets up a connection that writes, so that a commit is on disk when it returns (ARCHITECTURE.md, invariant 3).
-pub(crate) fn configure(conn: &Connection) -> rusqlite::Result<()> {
-    conn.pragma_update(None, "journal_mode", "WAL")?;
+/// Sets up a connection that writes, so that a commit is on disk when it returns (ARCHITECTURE.md, invariant 3). On a
+/// file system that machines share there is no log, since its readers and its writer would have to share memory.
+pub(crate) fn configure(conn: &Connection, shared: bool) -> rusqlite::Result<()> {
     conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.pragma_update(None, "journal_mode", if shared { "TRUNCATE" } else { "WAL" })?;
+    if shared {
+        conn.pragma_update(None, "locking_mode", "NORMAL")?;
+    }
     conn.pragma_update(None, "cache_size", -16_384)?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(())

@@ -1,11 +1,16 @@
 //! Wall-clock time as text, for people; no decision depends on it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The present time in RFC 3339, UTC, to the second.
 pub(crate) fn now() -> String {
     let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     rfc3339(secs)
+}
+
+/// How long ago `then` was; `None` if it is still to come.
+pub(crate) fn age(then: SystemTime) -> Option<Duration> {
+    SystemTime::now().duration_since(then).ok()
 }
 
 /// Seconds since 1970 in RFC 3339, UTC. Proleptic Gregorian calendar, by counting days from 1 March of year 0.

@@ -42,11 +42,13 @@ impl Trouble {
 pub(super) fn passing(error: &Error) -> Option<String> {
     let (what, path, cause) = match error {
         Error::Io { path, source } => ("cannot use", path, source.to_string()),
+        Error::LeaseLapsed { .. } => return Some(error.to_string()),
         Error::Database { path, source } => {
             let what = match source.sqlite_error_code()? {
                 ErrorCode::DiskFull => "disk full",
                 ErrorCode::SystemIoFailure => "reading or writing fails",
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => "another process holds the database",
+                ErrorCode::FileLockingProtocolFailed => "the file system's locks fail",
                 ErrorCode::ReadOnly | ErrorCode::PermissionDenied => "no permission to write",
                 ErrorCode::CannotOpen => "cannot open a file of the database",
                 ErrorCode::OutOfMemory => "out of memory",
@@ -87,6 +89,7 @@ mod tests {
             ffi::SQLITE_CANTOPEN,
             ffi::SQLITE_NOMEM,
             ffi::SQLITE_PERM,
+            ffi::SQLITE_PROTOCOL,
         ] {
             let line = passing(&error(code)).unwrap_or_else(|| panic!("{code} may pass"));
             assert!(line.contains("/runs/a/redqueen.sqlite"), "{line}");

@@ -2,7 +2,11 @@
 
 mod renew;
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use experiments::{
     Experiment,
@@ -15,9 +19,13 @@ use serde_json::json;
 use super::{
     Blobs, DATABASE, Error, RunDirectory,
     commits::Commits,
-    database, facts,
+    database::{self, Open},
+    facts,
     load::{self, Loaded, headline, open_stage, view},
+    ours::Ours,
+    owner::FencedVfs,
     retry::{self, Refused},
+    slow::Slow,
     stored::{self, Closed, StoredArtifacts, store_artifacts},
     time,
     writing::Writing,
@@ -32,12 +40,16 @@ const BUSY: Duration = Duration::from_millis(200);
 
 /// A run that only this process writes.
 pub struct RunStore {
-    directory: RunDirectory,
     experiment: Experiment,
     plan: Box<dyn Plan>,
     id: RunId,
+    // Dropped in this order: the database is closed before others may have the run.
     conn: Connection,
+    _files: Option<FencedVfs>,
+    _ours: Ours,
+    directory: RunDirectory,
     commits: Commits,
+    slow: Slow,
     /// The open stage, or the last one.
     stage: Stage,
     workers: BTreeMap<String, i64>,
@@ -58,9 +70,10 @@ impl RunStore {
         let plan = experiments::plan(&experiment);
         if !path.exists() {
             let first = plan.first_stage();
-            database::make(directory.path(), |conn| load::begin(conn, &experiment, &first))?;
+            database::make(&directory, |conn| load::begin(conn, &experiment, &first))?;
         }
-        let mut conn = database::open(directory.path())?;
+        let Open { mut conn, files, ours } = database::open(&directory)?;
+        say_how(&directory);
         let resolved = database::resolved_of(&conn, directory.path())?;
         let changes = std::mem::take(&mut directory.changes);
         let read = |conn: &mut Connection| {
@@ -81,17 +94,21 @@ impl RunStore {
             conn.busy_timeout(BUSY)?;
             Ok((commits, loaded))
         };
-        let (commits, loaded) = read(&mut conn).map_err(|error| Error::database(&path, error))?;
+        let (commits, loaded) = read(&mut conn)
+            .map_err(|error| directory.may_write().err().unwrap_or_else(|| Error::database(&path, error)))?;
         let Loaded { open, stage, workers, headline } = loaded;
         let any_quarantined = !open.quarantined.is_empty();
         let (id, state) = (open.run, open.state);
         let store = RunStore {
-            directory,
             experiment,
             plan,
             id,
             conn,
+            _files: files,
+            _ours: ours,
+            directory,
             commits,
+            slow: Slow::default(),
             stage,
             workers,
             any_quarantined,
@@ -186,6 +203,11 @@ impl RunStore {
         }))
     }
 
+    /// Why the run cannot be written, if its lease is why: a refused write looks like one that failed.
+    pub(super) fn shut_out(&self) -> Option<Error> {
+        self.directory.may_write().err()
+    }
+
     pub(super) fn database(&self) -> PathBuf {
         self.directory.path().join(DATABASE)
     }
@@ -211,12 +233,22 @@ impl RunStore {
         let value = work(&mut writing)?;
         let (workers, any_quarantined, state) = (writing.workers, writing.any_quarantined, writing.state);
         self.commits.count(&tx)?;
+        let begun = Instant::now();
         tx.commit()?;
+        let took = begun.elapsed();
         self.commits.made();
         // Only now: a transaction that was rolled back has added no worker.
         self.workers = workers;
         self.any_quarantined = any_quarantined;
         self.state = state;
+        if let Some(median) = self.slow.note(took) {
+            tracing::warn!(
+                "commits to `{}` take {} ms at the median: its file system is slow to make writes durable, and results \
+                 wait for it; a run on a local disk does not",
+                self.database().display(),
+                median.as_millis()
+            );
+        }
         Ok(value)
     }
 
@@ -269,6 +301,16 @@ impl RunStore {
             self.any_quarantined = false;
         }
         Ok(outcome)
+    }
+}
+
+/// Says what follows from the kind of the run's file system.
+fn say_how(directory: &RunDirectory) {
+    let (path, name) = (directory.path().display(), directory.file_system());
+    if directory.is_shared() {
+        tracing::info!("`{path}` is on {name}, which machines may share: rollback journal, one owner by a lease");
+    } else {
+        tracing::debug!("`{path}` is on {name}: write-ahead log, one owner by a lock");
     }
 }
 
