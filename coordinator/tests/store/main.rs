@@ -1,5 +1,5 @@
 //! The database of a run: formats, questions, damage, errors in writing, disputes, events, another chance, changes of
-//! what changes no result, runs made longer.
+//! what changes no result, runs made longer, slow disks.
 
 mod bench;
 mod changes;
@@ -9,4 +9,5 @@ mod extend;
 mod format;
 mod questions;
 mod retry;
+mod slow;
 mod writer;
