@@ -196,6 +196,8 @@ async fn stay(options: &Options, shared: &Shared, shutdown: &mut Shutdown) -> Re
     let mut connected = begun;
     let mut rota = Rota::new(&options.routes);
     let mut attempts = 0;
+    // What went wrong with each way of this round.
+    let mut failures: Vec<String> = Vec::new();
     while !shutdown.is_requested() {
         attempts += 1;
         let (url, reason) = match rota.next().await {
@@ -233,10 +235,11 @@ async fn stay(options: &Options, shared: &Shared, shutdown: &mut Shutdown) -> Re
             Reason { fault: Some(fault), .. } => fault.to_string(),
             Reason { text, fault: None } => text,
         };
+        failures.push(format!("{url}: {reason}"));
         if rota.has_more() {
-            tracing::debug!("no connection to {url}: {reason}; trying another address");
             continue;
         }
+        let failed = std::mem::take(&mut failures).join("; ");
         if !joined && begun.elapsed() >= options.patience {
             return Err(Error::Unreachable { url, reason });
         }
@@ -245,7 +248,7 @@ async fn stay(options: &Options, shared: &Shared, shutdown: &mut Shutdown) -> Re
         }
         if complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
             complained = Some(Instant::now());
-            tracing::warn!("not connected to {url}: {reason}; trying again until it answers");
+            tracing::warn!("not connected to {failed}; trying again until it answers");
         }
         tokio::select! {
             () = tokio::time::sleep(jittered(pause, options.process, attempts)) => {}

@@ -168,6 +168,22 @@ fn a_launch_gets_to_its_end_by_single_looks() {
     assert_eq!(processes(&data), []);
 }
 
+/// One job shows whether workers reach the coordinator.
+#[test]
+fn a_launch_is_tried_with_one_job() {
+    let place = place();
+    let (file, data) = (work(&place, 10, 1_000), place.path().join("data"));
+    let tried = launcher(&file, &data, &["--test"]).output().expect("it runs");
+    let value: Value = serde_json::from_slice(&tried.stdout).expect("one JSON value");
+    assert!(tried.status.success() && value["joined_secs"].as_f64() < Some(60.0), "{value}");
+    let broken = write(&place, "broken.toml", "[worker]\nprologue = [\"echo no such module; exit 3\"]\n");
+    let tried = launcher(&file, &data, &["--test", "--profile", text(&broken)]).output().expect("it runs");
+    let value: Value = serde_json::from_slice(&tried.stdout).expect("one JSON value");
+    assert_eq!(tried.status.code(), Some(1));
+    assert!(value["error"].as_str().is_some_and(|error| error.contains("no such module")), "{value}");
+    assert_eq!(processes(&data), []);
+}
+
 #[test]
 fn what_a_launch_would_ask_for_is_printed_and_faults_of_a_profile_are_named() {
     let place = place();

@@ -4,6 +4,7 @@ mod doctor;
 mod finish;
 mod head_job;
 mod logs;
+mod probe;
 mod profile;
 mod setup;
 mod start;

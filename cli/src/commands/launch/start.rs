@@ -25,6 +25,7 @@ use tokio::time::sleep;
 use super::{
     files, finish,
     head_job::{self, InJob},
+    probe::{Probe, probe},
     setup::{Setup, SetupArgs, program},
 };
 use crate::{
@@ -56,6 +57,9 @@ pub(super) struct Args {
     /// Print the script of a job, and do nothing.
     #[arg(long)]
     print: bool,
+    /// Ask for one job and see whether its worker reaches the coordinator; if not, show which way is blocked. Nothing is run.
+    #[arg(long, conflicts_with_all = ["detach", "print", "once"])]
+    test: bool,
     /// Look once at work and queue, act, and end: a line for cron.
     #[arg(long, conflicts_with_all = ["detach", "print"])]
     once: bool,
@@ -92,6 +96,12 @@ impl Args {
         if !self.head {
             remember(&directory)?;
         }
+        if self.test {
+            self.log.start();
+            let probe = block_on(Self::try_one(setup, directory))?;
+            drop(lock);
+            return probe.report(output);
+        }
         if setup.place == Place::Job && !self.head {
             return head_job::begin(&setup, &directory, output);
         }
@@ -114,6 +124,15 @@ impl Args {
             Launched::Looked | Launched::HandsOver => Ok(ExitCode::SUCCESS),
             Launched::Ended(ended) => finish::finish(&directory, &ended, self.no_tables, output),
         }
+    }
+
+    /// Starts the coordinator, if it does not serve, and one job.
+    async fn try_one(setup: Setup, directory: Directory) -> Result<Probe, CliError> {
+        let mut head = Head::new(directory.clone(), program()?, coordinator(&directory, &setup), host());
+        revive(&mut head, &directory).await?;
+        let probe = probe(setup, &directory, Coordinator::new(connect(&directory.address()), true)).await;
+        stop(head).await?;
+        probe
     }
 
     /// Works until the launch has ended, or a signal comes.
