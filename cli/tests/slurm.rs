@@ -87,7 +87,7 @@ impl World {
     }
 
     fn standing(&self) -> Option<Value> {
-        let text = fs::read_to_string(self.data.join("launch/status.json")).ok()?;
+        let text = fs::read_to_string(self.data.join("launch").join("status.json")).ok()?;
         serde_json::from_str(&text).ok()
     }
 
@@ -186,7 +186,7 @@ fn an_evolution_comes_through_all_that_a_cluster_does() {
 
     let standing = world.standing().expect("a launcher");
     let started: Value =
-        serde_json::from_slice(&fs::read(world.data.join("launch/coordinator.json")).expect("it was started"))
+        serde_json::from_slice(&fs::read(world.data.join("launch").join("coordinator.json")).expect("it was started"))
             .expect("JSON");
     world.kill(started["pid"].as_u64().expect("a number"));
     world.wait("kill -9 of the coordinator: another one serves", || {
