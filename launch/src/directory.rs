@@ -84,7 +84,7 @@ impl Directory {
 
     /// The launch's name in those of its jobs: eight digits, the same for every launcher of this directory.
     pub fn id(&self) -> String {
-        blake3::hash(self.data.as_os_str().as_encoded_bytes()).to_hex()[..8].to_owned()
+        name_of(self.data.as_os_str().as_encoded_bytes())
     }
 
     /// The coordinator's address file.
@@ -205,6 +205,11 @@ impl Directory {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// Eight digits that name these bytes.
+pub fn name_of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..8].to_owned()
 }
 
 /// Arguments without an option and its value, which may stand behind it or behind an equals sign.

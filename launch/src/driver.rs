@@ -1,13 +1,15 @@
 //! Carries out what the core asks for: commands of the batch system, calls to the coordinator, lines of the journal.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, VecDeque},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use crate::{
+    call::quote,
     control::Coordinator,
     core::{Act, Core, Ended, Policy, Seen, View},
     directory::{Directory, Standing},
@@ -27,6 +29,8 @@ pub struct Worker {
     pub wrap: Vec<String>,
     /// The program.
     pub program: PathBuf,
+    /// Where each machine keeps a copy of it, which its first worker makes; none is made if `None`.
+    pub staged: Option<PathBuf>,
     /// Further arguments.
     pub extra: Vec<String>,
     /// Lines of shell before it.
@@ -170,7 +174,9 @@ impl Driver {
     pub fn job(worker: &Worker, directory: &Directory, name: &str, walltime: Duration, exclude: Vec<String>) -> Job {
         let seconds = |time: Duration| time.as_secs().max(1).to_string();
         let address = directory.address().display().to_string();
-        let program = worker.program.display().to_string();
+        let program = worker.staged.as_ref().unwrap_or(&worker.program).display().to_string();
+        let mut prologue = worker.prologue.clone();
+        prologue.extend(worker.staged.as_ref().map(|staged| stage(&worker.program, staged)));
         let mut command = worker.wrap.clone();
         command.extend([program, "worker".to_owned(), "--access".to_owned(), address]);
         let options = [
@@ -189,7 +195,7 @@ impl Driver {
             memory_mb: worker.memory_mb,
             walltime,
             exclude,
-            prologue: worker.prologue.clone(),
+            prologue,
             command,
             after: None,
             log: directory.log(name),
@@ -266,6 +272,17 @@ impl Driver {
         }
         self.tell(Seen::Cancelled { ids, ok });
     }
+}
+
+/// A line of shell that copies the program to `staged`, in a directory that no other account may write, unless it is there. Where
+/// that fails the job does, and its log says why.
+fn stage(program: &Path, staged: &Path) -> String {
+    let quoted = |path: &Path| quote(&path.display().to_string()).map_or_else(|_| "''".to_owned(), Cow::into_owned);
+    let (place, program, copy) = (quoted(staged.parent().unwrap_or(staged)), quoted(program), quoted(staged));
+    format!(
+        "mkdir -m 700 {place} 2>/dev/null; [ -O {place} ] && [ ! -L {place} ] && \
+         {{ [ -x {copy} ] || {{ cp {program} {copy}.$$ && mv {copy}.$$ {copy}; }}; }}"
+    )
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

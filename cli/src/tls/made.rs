@@ -21,9 +21,9 @@ pub(super) const NAME: &str = "redqueen";
 /// The first line of a copy for callers. Without it a file holds a CA, and the certificate must be for the URL's host.
 const HEAD: &str = "# Certificate of a redqueen coordinator: callers give this file with --tls-ca.";
 /// The key and the certificate, in the data directory, for the coordinator alone.
-const PAIR: &str = "redqueen.tls.pem";
+pub(crate) const OWN: &str = "redqueen.tls.pem";
 /// The copy for callers.
-pub(super) const COPY: &str = "redqueen.ca.pem";
+pub(crate) const COPY: &str = "redqueen.ca.pem";
 /// Where a certificate begins in PEM.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 /// Longest file, in bytes.
@@ -43,8 +43,8 @@ pub(super) fn is_copy(pem: &[u8]) -> bool {
 ///
 /// # Errors
 /// The files cannot be made, or are open to other accounts.
-pub(super) fn pair(data: &Path) -> Result<(String, PathBuf), CliError> {
-    let (file, path) = open_or_make(data, PAIR, || new(SystemTime::now())).map_err(|error| {
+pub(crate) fn pair(data: &Path) -> Result<(String, PathBuf), CliError> {
+    let (file, path) = open_or_make(data, OWN, || new(SystemTime::now())).map_err(|error| {
         let hint = error.hint();
         CliError::chained(EXIT_USAGE, &error).hint(hint)
     })?;

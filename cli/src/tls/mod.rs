@@ -3,7 +3,7 @@
 //! tonic would only report a transport error for a wrong one; here each fault names its file and what to do. A coordinator
 //! can make its own ([`made`]).
 
-mod made;
+pub(crate) mod made;
 
 use std::{
     fs,

@@ -176,12 +176,44 @@ fn a_launch_is_tried_with_one_job() {
     let tried = launcher(&file, &data, &["--test"]).output().expect("it runs");
     let value: Value = serde_json::from_slice(&tried.stdout).expect("one JSON value");
     assert!(tried.status.success() && value["joined_secs"].as_f64() < Some(60.0), "{value}");
+    // From a copy on the machine's own disk.
+    let staged = write(&place, "staged.toml", "[worker]\nstage = true\n");
+    let extra = ["--profile", text(&staged)];
+    let script = launcher(&file, &data, &[&extra[..], &["--print"]].concat()).output().expect("it runs");
+    let script = String::from_utf8_lossy(&script.stdout).into_owned();
+    let line = script.split("exec ").find(|line| line.starts_with("/tmp/redqueen-")).expect("the job runs a copy");
+    let copy = PathBuf::from(line.split(' ').next().expect("a path"));
+    let tried = launcher(&file, &data, &[&extra[..], &["--test"]].concat()).output().expect("it runs");
+    assert!(tried.status.success(), "{}", String::from_utf8_lossy(&tried.stdout));
+    fs::remove_file(copy).expect("it was made");
     let broken = write(&place, "broken.toml", "[worker]\nprologue = [\"echo no such module; exit 3\"]\n");
     let tried = launcher(&file, &data, &["--test", "--profile", text(&broken)]).output().expect("it runs");
     let value: Value = serde_json::from_slice(&tried.stdout).expect("one JSON value");
     assert_eq!(tried.status.code(), Some(1));
     assert!(value["error"].as_str().is_some_and(|error| error.contains("no such module")), "{value}");
     assert_eq!(processes(&data), []);
+}
+
+#[test]
+fn manifests_hold_secrets_in_one_place_and_workers_see_their_own() {
+    let place = place();
+    let profile = write(&place, "k8s.toml", "[kubernetes]\nimage = \"games/redqueen:1\"\ncpu = 4\n");
+    let data = place.path().join("data");
+    let printed = succeed(&["launch", "kubernetes", "--profile", text(&profile), "--data", text(&data)]);
+    let list: Value = serde_json::from_str(&printed).expect("JSON");
+    let items = list["items"].as_array().expect("objects");
+    let token = fs::read_to_string(data.join("redqueen.token")).expect("a token");
+    let holding: Vec<&str> = items
+        .iter()
+        .filter(|item| item.to_string().contains(token.trim()))
+        .map(|item| item["kind"].as_str().expect("a kind"))
+        .collect();
+    assert_eq!(holding, ["Secret"]);
+    let worker = items.iter().find(|item| item["kind"] == "Deployment").expect("workers");
+    let seen = worker["spec"]["template"]["spec"]["volumes"][0]["secret"]["items"].to_string();
+    assert!(seen.contains("redqueen.worker.token") && !seen.contains("\"redqueen.token\""), "{seen}");
+    // The same secrets when it is given again.
+    assert_eq!(succeed(&["launch", "kubernetes", "--profile", text(&profile), "--data", text(&data)]), printed);
 }
 
 #[test]

@@ -85,10 +85,17 @@ pub(super) fn open_named(path: &Path) -> Result<File, SecretError> {
     let file = File::open(path).map_err(unreadable)?;
     let found = file.metadata().map_err(unreadable)?;
     // A pipe (`--token-file <(pass redqueen)`) has no path by which others could open it.
-    if found.is_file() && found.mode() & OTHERS != 0 {
+    if found.is_file() && is_exposed(found.mode(), found.uid(), geteuid().as_raw()) {
         return Err(SecretError::Exposed { path: path.to_owned(), mode: found.mode() & 0o7777 });
     }
     Ok(file)
+}
+
+/// Whether accounts other than `us` can use a file with this mode and owner, without root having given it to a group of theirs:
+/// secrets of a pod belong to root and to the group of the pod.
+fn is_exposed(mode: u32, owner: u32, us: u32) -> bool {
+    let given_by_root = owner == 0 && us != 0 && mode & 0o037 == 0;
+    mode & OTHERS != 0 && !given_by_root
 }
 
 /// Opens a file that a coordinator of this account made: a regular file of this account, closed to others. Another
@@ -144,4 +151,25 @@ pub fn open_or_make(data: &Path, name: &str, text: impl FnOnce() -> String) -> R
     let _ = fs::remove_file(&temporary);
     written.map_err(unmakable(&path))?;
     open_made(&path).map(|file| (file, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_exposed;
+
+    #[test]
+    fn a_secret_is_read_by_its_owner_or_by_whom_root_gave_it_to() {
+        for (mode, owner, us, exposed) in [
+            (0o600, 1_000, 1_000, false),
+            (0o400, 0, 0, false),
+            (0o440, 0, 65_532, false),
+            (0o440, 0, 0, true),
+            (0o460, 0, 65_532, true),
+            (0o444, 0, 65_532, true),
+            (0o440, 1_000, 65_532, true),
+            (0o640, 1_000, 1_000, true),
+        ] {
+            assert_eq!(is_exposed(mode, owner, us), exposed, "{mode:o} of {owner} for {us}");
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub struct Deployed {
     pub port: u16,
     /// Files of the secret: name and text.
     pub secrets: Vec<(String, String)>,
+    /// Names of those that workers see; the coordinator sees all.
+    pub worker_secrets: Vec<String>,
     /// Workers at first.
     pub workers: u32,
 }
@@ -120,6 +122,8 @@ impl Kubernetes {
     fn workers(&self, deployed: &Deployed) -> Value {
         let name = &deployed.name;
         let mut pod = self.pod("worker", &deployed.worker, name);
+        let items = deployed.worker_secrets.iter().map(|file| json!({ "key": file, "path": file }));
+        pod["volumes"][0]["secret"]["items"] = items.collect();
         // Equal requests and limits: the pod is the last to be evicted.
         let resources = json!({ "cpu": self.cpu.to_string(), "memory": self.memory });
         pod["containers"][0]["resources"] = json!({ "requests": resources, "limits": resources });

@@ -18,7 +18,8 @@ fn manifests() -> Vec<Value> {
         coordinator: vec!["coordinator".into(), "--data".into(), DATA.into()],
         worker: vec!["worker".into(), "--access".into(), SECRETS.into(), "it's: \"odd\"\n".into()],
         port: 7800,
-        secrets: vec![("worker.token".into(), "abc\n".into())],
+        secrets: vec![("token".into(), "abcd\n".into()), ("worker.token".into(), "abc\n".into())],
+        worker_secrets: vec!["worker.token".into()],
         workers: 3,
     };
     let list: Value = serde_json::from_str(&system.manifests(&deployed)).unwrap();
@@ -34,7 +35,10 @@ fn the_objects_fit_together() {
     for object in [&secret, &service, &coordinator, &worker] {
         assert_eq!(object["metadata"]["namespace"], "games");
     }
-    assert_eq!(secret["stringData"], json!({ "worker.token": "abc\n" }));
+    assert_eq!(secret["stringData"], json!({ "token": "abcd\n", "worker.token": "abc\n" }));
+    let seen = |set: &Value| set["spec"]["template"]["spec"]["volumes"][0]["secret"]["items"].clone();
+    assert_eq!(seen(&worker), json!([{ "key": "worker.token", "path": "worker.token" }]));
+    assert_eq!(seen(&coordinator), Value::Null, "it sees all");
     assert_eq!(coordinator["spec"]["serviceName"], service["metadata"]["name"]);
     assert_eq!(service["spec"]["selector"], coordinator["spec"]["template"]["metadata"]["labels"]);
     for set in [&coordinator, &worker] {

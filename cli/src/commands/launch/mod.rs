@@ -3,6 +3,7 @@
 mod doctor;
 mod finish;
 mod head_job;
+mod kubernetes;
 mod logs;
 mod probe;
 mod profile;
@@ -46,6 +47,8 @@ enum What {
     Pbs(start::Args),
     /// Workers as jobs of LSF.
     Lsf(start::Args),
+    /// Print manifests for Kubernetes: a coordinator with a volume, workers and their secrets.
+    Kubernetes(kubernetes::Args),
     /// Show the jobs of a launch, what they cost and what is left to do.
     Status(status::Args),
     /// End a launch: workers finish what they run, then their jobs and the coordinator end. Nothing is lost.
@@ -67,6 +70,7 @@ impl Command for Args {
             What::Sge(args) => args.run("sge", output),
             What::Pbs(args) => args.run("pbs", output),
             What::Lsf(args) => args.run("lsf", output),
+            What::Kubernetes(args) => args.run(output),
             What::Status(args) => args.run(output),
             What::Stop(args) => args.run(output),
             What::Logs(args) => args.run(output),

@@ -112,6 +112,7 @@ impl SetupArgs {
         let worker = Worker {
             wrap: profile.worker.wrap.clone(),
             program: program()?,
+            staged: if profile.worker.stage { Some(staged()?) } else { None },
             extra: if profile.worker.smt { Vec::new() } else { vec!["--physical-cores".to_owned()] },
             prologue: profile.worker.prologue.clone(),
             idle: scale.idle,
@@ -186,6 +187,13 @@ fn listen(profile: &Profile, is_local: bool) -> String {
         None if is_local => format!("127.0.0.1:{ports}"),
         None => format!("0.0.0.0:{ports}"),
     }
+}
+
+/// Where a machine keeps its copy of the program: named after what is in it, so that another build is another file.
+fn staged() -> Result<PathBuf, CliError> {
+    let bytes = std::fs::read(program()?).map_err(|error| CliError::chained(EXIT_FAILED, &error))?;
+    let uid = rustix::process::getuid().as_raw();
+    Ok(format!("/tmp/redqueen-{uid}/{}", launch::directory::name_of(&bytes)).into())
 }
 
 /// The program itself, which jobs run, too.

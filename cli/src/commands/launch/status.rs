@@ -67,7 +67,7 @@ pub(super) fn text(standing: &Standing, at_work: bool, age: u64) -> String {
     };
     let mut lines = vec![format!("{} ({launcher})", standing.system)];
     let list = |key: &str| view[key].as_array().map(Vec::as_slice).unwrap_or_default();
-    let hours = |value: &Value| value.as_f64().unwrap_or(0.0) / 3_600.0;
+    let hours = |value: &Value| hours(value.as_f64().unwrap_or(0.0));
     lines.push(format!(
         "jobs: {} with a worker, {} starting, {} waiting, {} leaving; the work could use {}",
         view["running"],
@@ -97,15 +97,15 @@ pub(super) fn text(standing: &Standing, at_work: bool, age: u64) -> String {
     let costs = &view["costs"];
     let causes: Vec<String> = costs
         .as_object()
-        .map(|costs| costs.iter().map(|(cause, secs)| format!("{cause} {:.2}", hours(secs))).collect())
+        .map(|costs| costs.iter().map(|(cause, secs)| format!("{cause} {}", hours(secs))).collect())
         .unwrap_or_default();
     let left = match &view["budget-left"] {
         Value::Null => String::new(),
-        secs => format!("; {:.2} left of the budget", hours(secs)),
+        secs => format!("; {} left of the budget", hours(secs)),
     };
-    lines.push(format!("core-hours: {:.2} allocated ({}){left}", hours(&view["allocated"]), causes.join(", ")));
+    lines.push(format!("core-hours: {} allocated ({}){left}", hours(&view["allocated"]), causes.join(", ")));
     if let Some(secs) = view["left"].as_f64() {
-        lines.push(format!("work left: about {:.2} core-hours", secs / 3_600.0));
+        lines.push(format!("work left: about {} core-hours", self::hours(secs)));
     }
     if let Some(secs) = view["queue-delay"].as_f64() {
         lines.push(format!("jobs wait in the queue for {} (median)", span(secs)));
@@ -125,6 +125,15 @@ pub(super) fn text(standing: &Standing, at_work: bool, age: u64) -> String {
         lines.push(format!("no jobs on {}: workers did not join there", excluded.join(", ")));
     }
     lines.join("\n")
+}
+
+/// Core-seconds in hours, with as many digits as tell something.
+fn hours(secs: f64) -> String {
+    match secs / 3_600.0 {
+        hours if hours >= 100.0 => format!("{hours:.0}"),
+        hours if hours >= 1.0 => format!("{hours:.1}"),
+        hours => format!("{hours:.3}"),
+    }
 }
 
 fn field<'a>(job: &'a Value, key: &str) -> &'a str {
