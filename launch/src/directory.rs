@@ -30,7 +30,7 @@ pub struct Lock(#[expect(dead_code, reason = "the lock is the open file")] File)
 /// What the last launcher wrote down for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Standing<V = serde_json::Value> {
+pub struct Status<V = serde_json::Value> {
     /// The batch system.
     pub system: String,
     /// Name of the machine of the launcher, and its process id there.
@@ -178,8 +178,8 @@ impl Directory {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_standing(&self, standing: &Standing<&View>) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(standing)?;
+    pub fn write_status(&self, status: &Status<&View>) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(status)?;
         text.push(b'\n');
         replace(&self.launch.join("status.json"), &text)
     }
@@ -188,7 +188,7 @@ impl Directory {
     ///
     /// # Errors
     /// None has, or the file is damaged.
-    pub fn standing(&self) -> io::Result<Standing> {
+    pub fn status(&self) -> io::Result<Status> {
         Ok(serde_json::from_slice(&fs::read(self.launch.join("status.json"))?)?)
     }
 

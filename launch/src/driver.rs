@@ -12,7 +12,7 @@ use crate::{
     call::quote,
     control::Coordinator,
     core::{Act, Core, Ended, Policy, Seen, View},
-    directory::{Directory, Standing},
+    directory::{Directory, Status},
     job::{Job, JobId},
     journal::{Entry, Journal},
     runner::Runner,
@@ -150,7 +150,7 @@ impl Driver {
         self.carry_out().await?;
         let ended = self.ended.as_ref().map(|ended| ended.outcome.to_string());
         let view = self.view();
-        let standing = Standing {
+        let status = Status {
             system: self.system_name.clone(),
             host: self.host.clone(),
             pid: std::process::id(),
@@ -159,7 +159,7 @@ impl Driver {
             view: &view,
         };
         // People see an older one then.
-        if let Err(error) = self.directory.write_standing(&standing) {
+        if let Err(error) = self.directory.write_status(&status) {
             tracing::warn!("the status of the launch cannot be written: {error}");
         }
         Ok(self.ended.clone())
@@ -285,7 +285,8 @@ fn stage(program: &Path, staged: &Path) -> String {
     )
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+/// Runs what waits on a thread for that.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }

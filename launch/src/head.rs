@@ -3,16 +3,19 @@
 use std::{
     fs::{self, File},
     io,
-    os::unix::{fs::OpenOptionsExt as _, process::CommandExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::PathBuf,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process, setsid};
+use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
-use crate::directory::{Directory, replace, tail};
+use crate::{
+    directory::{Directory, replace, tail},
+    session,
+};
 
 /// A coordinator that ends sooner than this after its start has not really started.
 const YOUNG: Duration = Duration::from_secs(10);
@@ -110,11 +113,7 @@ impl Head {
         let log = File::options().append(true).create(true).mode(0o600).open(log)?;
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-        // SAFETY: between fork and exec, setsid is called alone, which is async-signal-safe and allocates nothing. A session of
-        // its own outlives the terminal of the launcher.
-        unsafe {
-            command.pre_exec(|| setsid().map(drop).map_err(Into::into));
-        }
+        session::of_its_own(&mut command);
         let child = command.spawn()?;
         let started = Started { host: self.host.clone(), pid: child.id(), began: began(child.id()).unwrap_or(0) };
         replace(&self.directory.head(), &serde_json::to_vec(&started)?)?;

@@ -14,5 +14,6 @@ pub mod job;
 pub mod journal;
 pub mod profile;
 pub mod runner;
+pub mod session;
 pub mod succession;
 pub mod systems;

@@ -5,7 +5,6 @@
 
 use std::{
     io::{ErrorKind, Read, Write},
-    os::unix::process::CommandExt,
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex, mpsc},
     thread,
@@ -14,10 +13,13 @@ use std::{
 
 use rustix::{
     io::Errno,
-    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, setsid, waitid},
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
 };
 
-use crate::call::{Call, NOT_EXECUTABLE, NOT_FOUND, Output};
+use crate::{
+    call::{Call, NOT_EXECUTABLE, NOT_FOUND, Output},
+    session,
+};
 
 /// How long a command may take.
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -176,10 +178,7 @@ fn command(program: &str, arguments: &[String], reads: bool) -> Command {
         }
     }
     command.env("LC_ALL", "C");
-    // SAFETY: between fork and exec, setsid is called alone, which is async-signal-safe and allocates nothing.
-    unsafe {
-        command.pre_exec(|| setsid().map(drop).map_err(Into::into));
-    }
+    session::of_its_own(&mut command);
     command
 }
 

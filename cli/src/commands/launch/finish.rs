@@ -24,8 +24,8 @@ pub(super) fn finish(
     no_tables: bool,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
-    let standing = directory.standing().map_err(|error| files(&error))?;
-    output.note(&super::status::text(&standing, true, 0));
+    let status = directory.status().map_err(|error| files(&error))?;
+    output.note(&super::status::text(&status, true, 0));
     if !ended.unconfirmed.is_empty() {
         output.note(&format!("these jobs may still be in the queue: {}", ended.unconfirmed.join(", ")));
     }
@@ -53,7 +53,7 @@ pub(super) fn finish(
     }
     output.result(
         || texts.join("\n"),
-        || json!({ "outcome": ended.outcome.to_string(), "launch": standing.view, "runs": values }),
+        || json!({ "outcome": ended.outcome.to_string(), "launch": status.view, "runs": values }),
     );
     Ok(match ended.outcome {
         Outcome::Finished if !failed => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ use std::{
 use launch::{
     call::line,
     directory::Directory,
+    driver::blocking,
     head::Head,
     job::{Job, JobId},
     profile::Site,
@@ -143,9 +144,4 @@ impl InJob {
     pub(super) fn until(&self) -> Option<Instant> {
         self.until
     }
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }

@@ -2,8 +2,7 @@
 
 use std::{
     fs::File,
-    io,
-    os::unix::{fs::OpenOptionsExt as _, process::CommandExt as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
     process::{Child, Command, ExitCode, Stdio},
     time::{Duration, Instant},
@@ -14,9 +13,10 @@ use launch::{
     control::Coordinator,
     core::Ended,
     directory::{Directory, Lock},
-    driver::{Driver, Parts},
+    driver::{Driver, Parts, blocking},
     head::{Head, Life},
     profile::Place,
+    session,
 };
 use redqueen_wire::{Address, RunRequest, RunState, RunStatus, Standing, SubmitRequest};
 use serde_json::json;
@@ -282,8 +282,7 @@ async fn revive(head: &mut Head, directory: &Directory) -> Result<(), CliError> 
 
 /// Stops the coordinator, and waits until it has.
 async fn stop(mut head: Head) -> Result<(), CliError> {
-    let stopped = tokio::task::spawn_blocking(move || head.stop()).await;
-    stopped.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic())).map_err(|error| files(&error))
+    blocking(move || head.stop()).await.map_err(|error| files(&error))
 }
 
 /// Waits until the launcher before this one has ended.
@@ -343,8 +342,8 @@ fn print(setup: &Setup, directory: &Directory, output: &Output) -> Result<ExitCo
 
 fn at_work(directory: &Directory) -> CliError {
     let who = directory
-        .standing()
-        .map_or_else(|_| String::new(), |standing| format!(" (process {} on {})", standing.pid, standing.host));
+        .status()
+        .map_or_else(|_| String::new(), |status| format!(" (process {} on {})", status.pid, status.host));
     let data = directory.data().display();
     CliError::usage(format!("a launcher is at work on `{data}`{who}")).hint(format!(
         "`redqueen launch status {data}` shows its jobs, and `redqueen submit FILE --access {data}` gives it more to do"
@@ -374,16 +373,13 @@ pub(super) fn again(directory: &Directory) -> Result<Child, CliError> {
     // It ends here what a job has begun.
     command.args(["--place", "here"]).current_dir(place);
     command.stdin(Stdio::null()).stdout(log.try_clone().map_err(|error| files(&error))?).stderr(log);
-    // SAFETY: between fork and exec, setsid is called alone, which is async-signal-safe and allocates nothing.
-    unsafe {
-        command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
-    }
+    session::of_its_own(&mut command);
     command.spawn().map_err(|error| files(&error))
 }
 
 /// Starts a launcher in the background, and waits until it is at work.
 fn detach(directory: &Directory, output: &Output) -> Result<ExitCode, CliError> {
-    let before = directory.standing().map(|standing| standing.at).ok();
+    let before = directory.status().map(|status| status.at).ok();
     let mut child = again(directory)?;
     let begun = Instant::now();
     loop {
@@ -394,8 +390,8 @@ fn detach(directory: &Directory, output: &Output) -> Result<ExitCode, CliError> 
             }
             return Err(CliError::failed(format!("the launcher has ended:\n{log}")));
         }
-        let standing = directory.standing().ok();
-        if standing.is_some_and(|s| s.pid == child.id() && Some(s.at) >= before) || begun.elapsed() > WATCHED {
+        let status = directory.status().ok();
+        if status.is_some_and(|s| s.pid == child.id() && Some(s.at) >= before) || begun.elapsed() > WATCHED {
             break;
         }
         std::thread::sleep(PAUSE);

@@ -5,7 +5,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use launch::directory::Standing;
+use launch::directory::Status;
 use serde_json::{Value, json};
 
 use super::{DirectoryArgs, files};
@@ -26,19 +26,19 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         let directory = self.launch.open()?;
-        let standing = directory.standing().map_err(|error| {
+        let status = directory.status().map_err(|error| {
             CliError::usage(format!("no launcher has written where the launch stands: {error}"))
                 .hint("the command that began it goes on with it; `redqueen launch logs` shows why it ended")
         })?;
         let at_work = directory.lock().map_err(|error| files(&error))?.is_none();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let age = now.saturating_sub(standing.at);
+        let age = now.saturating_sub(status.at);
         output.result(
-            || text(&standing, at_work, age),
+            || text(&status, at_work, age),
             || {
                 json!({
-                    "system": standing.system, "host": standing.host, "pid": standing.pid, "at_work": at_work,
-                    "age_secs": age, "ended": standing.ended, "launch": standing.view,
+                    "system": status.system, "host": status.host, "pid": status.pid, "at_work": at_work,
+                    "age_secs": age, "ended": status.ended, "launch": status.view,
                 })
             },
         );
@@ -47,25 +47,25 @@ impl Args {
 }
 
 /// A launch for people.
-pub(super) fn text(standing: &Standing, at_work: bool, age: u64) -> String {
-    let view = &standing.view;
-    let launcher = match &standing.ended {
+pub(super) fn text(status: &Status, at_work: bool, age: u64) -> String {
+    let view = &status.view;
+    let launcher = match &status.ended {
         Some(how) => format!("the launch has ended: {how}"),
         None if !at_work => format!(
             "no launcher is at work (the last was process {} on {}, {} ago): the same command goes on",
-            standing.pid,
-            standing.host,
+            status.pid,
+            status.host,
             span(age as f64)
         ),
         None if age > OLD_SECS => format!(
             "the launcher (process {} on {}) has written nothing for {}",
-            standing.pid,
-            standing.host,
+            status.pid,
+            status.host,
             span(age as f64)
         ),
-        None => format!("launcher: process {} on {}", standing.pid, standing.host),
+        None => format!("launcher: process {} on {}", status.pid, status.host),
     };
-    let mut lines = vec![format!("{} ({launcher})", standing.system)];
+    let mut lines = vec![format!("{} ({launcher})", status.system)];
     let list = |key: &str| view[key].as_array().map(Vec::as_slice).unwrap_or_default();
     let hours = |value: &Value| hours(value.as_f64().unwrap_or(0.0));
     lines.push(format!(

@@ -62,7 +62,7 @@ impl Args {
         if !stopped {
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         }
-        let ended = directory.standing().map_err(|error| files(&error))?.ended;
+        let ended = directory.status().map_err(|error| files(&error))?.ended;
         let text = ended.clone().unwrap_or_else(|| "the launcher has ended".to_owned());
         output.result(|| text, || json!({ "ended": ended }));
         Ok(ExitCode::SUCCESS)
