@@ -33,6 +33,9 @@ const COMMIT_SECONDS: [f64; 14] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05
 /// Buckets for the rows of a commit, from one to a full group of batches.
 const COMMIT_ROWS: [f64; 10] = [1.0, 4.0, 16.0, 64.0, 256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0];
 
+/// Ended runs that have series of their own, at most: those that were opened last.
+const ENDED_MAX: usize = 32;
+
 /// Why a connection or session was refused or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
 #[expect(non_camel_case_types, reason = "they are written as label values, which are lower-case")]
@@ -247,6 +250,15 @@ impl Collector for Runs {
             (vec![("state", state.name().to_owned())], count as f64)
         });
         gauge(&mut encoder, "runs", "Runs by their state", None, counts)?;
+        // Series of runs that ended long ago would only grow in number.
+        let mut ended = 0;
+        let shown = |report: &&RunReport| {
+            let is_ended = report.view.state.is_ended();
+            ended += usize::from(is_ended);
+            !is_ended || ended <= ENDED_MAX
+        };
+        let mut reports: Vec<&RunReport> = reports.iter().rev().filter(shown).collect();
+        reports.reverse();
         let trials = reports.iter().flat_map(|report| {
             let view = &report.view;
             let rest = view.trials.saturating_sub(view.stored + view.leased + view.quarantined);

@@ -186,12 +186,14 @@ impl Runs {
         extended.map(|()| id)
     }
 
-    /// Makes a cancelled run go on, whose writer has released it or is about to.
-    pub(crate) async fn take_up(&self, driver: &Driver, run: RunId) -> Result<(), Error> {
+    /// Makes a run go on that was cancelled or has failed, as `retry` says. Its writer has released it or is about to.
+    pub(crate) async fn take_up(&self, driver: &Driver, run: RunId, retry: Retry) -> Result<(), Error> {
         // Another caller may have done the same meanwhile.
         let _one_at_a_time = self.known.lock().await;
-        let cancelled = |report: &&RunReport| report.view.run == run && report.view.state == RunState::Cancelled;
-        let Some(path) = driver.reports.borrow().iter().find(cancelled).map(|report| report.directory.clone()) else {
+        let ended = |report: &&RunReport| {
+            report.view.run == run && matches!(report.view.state, RunState::Cancelled | RunState::Failed)
+        };
+        let Some(path) = driver.reports.borrow().iter().find(ended).map(|report| report.directory.clone()) else {
             return Ok(());
         };
         let opened = tokio::task::spawn_blocking(move || {
@@ -202,7 +204,7 @@ impl Runs {
                     directory => break directory?,
                 }
             };
-            Taken::of(RunStore::open(directory)?)?.retry(Retry { cancelled: true, ..Retry::default() })
+            Taken::of(RunStore::open(directory)?)?.retry(retry)
         });
         opened.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?.adopt(driver).await;
         Ok(())

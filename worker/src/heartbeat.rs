@@ -16,7 +16,7 @@ use redqueen_wire::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{outbox::Outbox, queue::Queue};
+use crate::{job::StageKey, outbox::Outbox, queue::Queue};
 
 /// Sends heartbeats from a thread that does nothing else, so that no busy runtime delays them. Stops when dropped.
 pub(crate) struct Heartbeat {
@@ -43,8 +43,12 @@ impl Heartbeat {
                 may_break(Part::Heart);
                 let (running, queued, oldest) = queue.load();
                 let oldest_ms = oldest.map_or(0, |at| u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX));
+                // The queue first: what leaves it for the outbox meanwhile is seen there.
+                let mut stages = queue.stages();
+                stages.extend(outbox.stages());
+                let holding = Some(wire::Holding { stages: stages.iter().map(StageKey::to_wire).collect() });
                 let (outbox_rows, executed_us) = (outbox.rows(), outbox.executed_us());
-                let beat = wire::Heartbeat { running, queued, oldest_ms, outbox_rows, executed_us };
+                let beat = wire::Heartbeat { running, queued, oldest_ms, outbox_rows, executed_us, holding };
                 let kind = Some(To::Heartbeat(beat));
                 // A full channel holds other messages, which serve as well; a closed one has ended.
                 let _ = send.try_send(wire::WorkerMessage { kind });

@@ -88,6 +88,14 @@ impl Job {
         }
     }
 
+    /// Nanoseconds that so many trials are expected to take; those of a portion while nothing is known.
+    pub(crate) fn expected_ns(&self, trials: u64) -> u64 {
+        match self.each_ns.load(Ordering::Relaxed) {
+            0 => PORTION.as_nanos() as u64,
+            each => each.saturating_mul(trials),
+        }
+    }
+
     /// Tells slots to drop what they have of the stage.
     pub(crate) fn forget(&self) {
         self.forgotten.fetch_add(1, Ordering::Release);

@@ -8,7 +8,7 @@
 //! [`PORTION_MAX`]: crate::job::PORTION_MAX
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
@@ -145,6 +145,15 @@ impl Outbox {
             }
         }
         held
+    }
+
+    /// Stages whose results or failures are kept.
+    pub(crate) fn stages(&self) -> BTreeSet<StageKey> {
+        let state = self.lock();
+        let sent = state.batches.values().map(|(_, batch)| &batch.stage);
+        let kept = sent.chain(state.failures.iter().map(|failure| &failure.stage));
+        let kept = kept.filter_map(|stage| StageKey::from_wire(stage.clone()));
+        kept.chain(state.gathering.keys().cloned()).collect()
     }
 
     /// The next batch to send; made of gathered rows if no whole one waits.

@@ -1,12 +1,9 @@
 //! Leased trials that wait for a slot.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     num::NonZeroU32,
-    ops::{
-        Bound::{Excluded, Unbounded},
-        Range,
-    },
+    ops::Range,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -26,14 +23,14 @@ struct Waiting {
     ranges: VecDeque<Range<u64>>,
     /// Most slots that may have trials of the stage at once.
     slots_max: Option<NonZeroU32>,
+    /// Nanoseconds of trials taken, as expected, since others wait beside them. The stage with the fewest is next.
+    taken_ns: u64,
 }
 
 #[derive(Default)]
 struct State {
     /// What waits, by stage.
     waiting: BTreeMap<StageKey, Waiting>,
-    /// The stage of the last portion that was taken.
-    last: Option<StageKey>,
     /// Known stages, the newest last.
     jobs: VecDeque<Arc<Job>>,
     /// When the running trial of each busy slot began.
@@ -69,7 +66,10 @@ impl Queue {
         let mut state = self.lock();
         let mut ranges = ranges.filter(|range| !range.is_empty()).peekable();
         if ranges.peek().is_some() {
-            let waiting = state.waiting.entry(stage.clone()).or_default();
+            // A stage that did not wait begins where the others are.
+            let taken_ns = state.waiting.values().map(|waiting| waiting.taken_ns).min().unwrap_or(0);
+            let new = || Waiting { taken_ns, ..Waiting::default() };
+            let waiting = state.waiting.entry(stage.clone()).or_insert_with(new);
             waiting.ranges.extend(ranges);
             waiting.slots_max = slots_max;
         }
@@ -140,6 +140,13 @@ impl Queue {
     pub(crate) fn held(&self) -> Vec<(StageKey, Range<u64>)> {
         let state = self.lock();
         state.held.values().flatten().map(|(job, range)| (job.stage.clone(), range.clone())).collect()
+    }
+
+    /// Stages of which trials wait or slots hold some.
+    pub(crate) fn stages(&self) -> BTreeSet<StageKey> {
+        let state = self.lock();
+        let held = state.held.values().flatten().map(|(job, _)| &job.stage);
+        state.waiting.keys().chain(held).cloned().collect()
     }
 
     /// Drops all waiting trials and returns them.
@@ -239,21 +246,23 @@ impl State {
         }
     }
 
-    /// The next portion: of each stage in turn, so that trials of one run do not wait behind the leases of another.
+    /// The next portion: of the stages in turn, by the time that their trials take, so that those of one run do not wait
+    /// behind the leases of another.
     fn next(&mut self, slot: usize) -> Option<Portion> {
         // Skips stages whose plan has not arrived yet, and those that run on as many slots as they may.
         let job = |(stage, waiting): (&StageKey, &Waiting)| {
             let job = self.jobs.iter().find(|job| job.stage == *stage);
-            job.filter(|_| waiting.slots_max.is_none_or(|most| self.others_on(stage, slot) < most.get() as usize))
+            let may = waiting.slots_max.is_none_or(|most| self.others_on(stage, slot) < most.get() as usize);
+            job.filter(|_| may).map(|job| (waiting.taken_ns, job))
         };
-        let after = self.last.as_ref().map_or(Unbounded, Excluded);
-        let in_turn = self.waiting.range((after, Unbounded)).chain(&self.waiting);
-        let job = Arc::clone(in_turn.filter_map(job).next()?);
+        let (_, job) = self.waiting.iter().filter_map(job).min_by_key(|(taken_ns, _)| *taken_ns)?;
+        let job = Arc::clone(job);
         let waiting = self.waiting.get_mut(&job.stage)?;
         let range = waiting.ranges.front_mut()?;
         let end = range.end.min(range.start.saturating_add(job.portion()));
         let trials = range.start..end;
         range.start = end;
+        waiting.taken_ns = waiting.taken_ns.saturating_add(job.expected_ns(trials.end - trials.start));
         if range.is_empty() {
             waiting.ranges.pop_front();
         }
@@ -263,9 +272,6 @@ impl State {
         }
         if waiting.ranges.is_empty() {
             self.waiting.remove(&job.stage);
-        }
-        if self.last.as_ref() != Some(&job.stage) {
-            self.last = Some(job.stage.clone());
         }
         Some(Portion::new(job, trials))
     }
@@ -346,6 +352,25 @@ mod tests {
     }
 
     #[test]
+    fn stages_take_turns_by_the_time_of_their_trials() {
+        let queue = Queue::default();
+        let jobs = [job(0), job(1)];
+        jobs[0].learn(&[1_000; 9]);
+        jobs[1].learn(&[50_000; 9]);
+        jobs.into_iter().for_each(|job| queue.know(job));
+        for of in 0..2 {
+            queue.lease(&stage(of), std::iter::once(0..1_000), None);
+        }
+        let mut secs = [0, 0];
+        for _ in 0..110 {
+            let portion = queue.take(0).expect("some wait");
+            secs[portion.job.stage.stage as usize] += portion.count() * [1, 50][portion.job.stage.stage as usize];
+        }
+        // Portions of 5 ms and single trials of 50: ten to one.
+        assert_eq!(secs, [500, 500]);
+    }
+
+    #[test]
     fn a_stage_runs_on_as_many_slots_as_it_may() {
         let queue = Queue::default();
         (0..2).for_each(|stage| queue.know(job(stage)));
@@ -357,7 +382,7 @@ mod tests {
         // A slot that has it may have more of it; another one may when that one is done.
         assert_eq!(take(0), Some(0));
         queue.hold(0, std::iter::empty());
-        assert_eq!([1, 1, 0, 0].map(take), [1, 0, 1, 1].map(Some));
+        assert_eq!([1, 1, 0, 0].map(take), [0, 0, 1, 1].map(Some));
     }
 
     #[test]

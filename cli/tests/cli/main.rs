@@ -19,6 +19,7 @@ mod damage;
 mod digest;
 mod disk;
 mod dying;
+mod ended;
 mod events;
 mod evolution;
 mod extend;

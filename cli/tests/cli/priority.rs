@@ -26,10 +26,10 @@ fn seconds(directory: &Path) -> Option<f64> {
 }
 
 /// `REDQUEEN_SHARES_SECS=60 cargo test --workspace --test cli -- priority::` measures over that many seconds for each of
-/// eight threads, instead of two.
+/// eight threads, instead of eight.
 #[test]
 fn three_runs_get_executor_seconds_by_priority() {
-    let secs = std::env::var("REDQUEEN_SHARES_SECS").map_or(5.0, |text| text.parse().expect("seconds"));
+    let secs = std::env::var("REDQUEEN_SHARES_SECS").map_or(8.0, |text| text.parse().expect("seconds"));
     let place = place();
     let (_server, url) = coordinator(&place.path().join("data"), 0, &[]);
     // (priority, microseconds of a trial)
@@ -43,13 +43,14 @@ fn three_runs_get_executor_seconds_by_priority() {
     });
     let _workers = [worker(&url, "a", 3, &[]), worker(&url, "b", 5, &[])];
     let all = || -> Option<Vec<f64>> { runs.iter().map(|(_, directory)| seconds(Path::new(directory))).collect() };
-    // The stretch begins when the time of every kind of trial is known.
-    let begin = wait("results of each", || all().filter(|all| all.iter().all(|&secs| secs > 1.0)));
     let sum = |all: &[f64]| all.iter().sum::<f64>();
+    // The stretch begins when the time of every kind of trial is known and the first leases are done.
+    let is_steady = |all: &Vec<f64>| sum(all) > 24.0 && all.iter().all(|&secs| secs > 1.0);
+    let begin = wait("results of each", || all().filter(is_steady));
     let end = wait("the stretch", || all().filter(|all| sum(all) >= sum(&begin) + 8.0 * secs));
     let had: Vec<f64> = end.iter().zip(&begin).map(|(end, begin)| end - begin).collect();
     let shares: Vec<f64> = had.iter().map(|secs| secs / sum(&had)).collect();
-    println!("executor seconds {had:.2?}, shares {shares:.4?}");
+    println!("executor seconds {had:.2?}, shares {shares:.4?}, after {begin:.2?}");
     for (share, wanted) in shares.iter().zip([0.5, 0.25, 0.25]) {
         assert!((share - wanted).abs() <= 0.1 * wanted, "{shares:.4?}: executor seconds {had:.2?}");
     }

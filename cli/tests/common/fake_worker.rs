@@ -363,6 +363,7 @@ impl Body {
             oldest_ms: 0,
             outbox_rows: self.rows() as u64,
             executed_us: 0,
+            holding: None,
         };
         let sent = Instant::now();
         say(send, Kind::Heartbeat(beat)).await?;

@@ -1,6 +1,6 @@
 //! Sessions that open, claim the trials of their workers, fall silent and close.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use super::{Action, Core, Dismissal, Now, RunEvent, SessionEnd, Worker, absence::Absence, session::Session};
 use crate::{
@@ -142,12 +142,13 @@ impl Core {
         });
     }
 
-    /// Takes back old leases of a session that has nothing to do: they were lost, and their trials wait again.
-    pub(super) fn reconcile(&mut self, now: Now, id: SessionId, actions: &mut Vec<Action>) {
+    /// Takes back old leases of a session of stages other than those of which it `holds` something: they were lost, and
+    /// their trials wait again.
+    pub(super) fn reconcile(&mut self, now: Now, id: SessionId, holds: &BTreeSet<StageKey>, actions: &mut Vec<Action>) {
         let limit = self.heartbeat * 3;
         let Some(session) = self.sessions.get(id) else { return };
         let worker = session.worker.name.clone();
-        for stage in session.stages() {
+        for stage in session.stages().into_iter().filter(|stage| !holds.contains(stage)) {
             let Some(session) = self.sessions.get(id) else { return };
             let mut dropped = RangeSet::new();
             for grant in session.grants(stage).iter().filter(|grant| now.saturating_sub(grant.since) > limit) {

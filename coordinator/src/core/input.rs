@@ -51,8 +51,8 @@ pub enum Input {
         outbox: u64,
         /// Executor time of all finished trials of its process.
         executed: Duration,
-        /// Whether it has no trial and no unacknowledged result.
-        idle: bool,
+        /// Stages of which it has trials or unacknowledged results, if it says so.
+        holds: Option<BTreeSet<StageKey>>,
     },
     /// Results arrived.
     Results {

@@ -113,8 +113,8 @@ impl Core {
                 }
             }
         }
-        for at in 0..self.order.len() {
-            self.copy(now, self.order[at], actions);
+        for at in 0..self.open.len() {
+            self.copy(now, self.open[at], actions);
         }
     }
 
@@ -127,7 +127,7 @@ impl Core {
     /// The runs whose trials may be leased.
     pub(super) fn served(&self) -> impl Iterator<Item = (RunId, &Run)> {
         let run = |id: &RunId| self.runs.get(id).map(|run| (*id, run));
-        self.order.iter().filter_map(run).filter(|(_, run)| run.is_served())
+        self.open.iter().filter_map(run).filter(|(_, run)| run.is_served())
     }
 
     /// Whether a run may have trials on no further thread.
@@ -137,22 +137,25 @@ impl Core {
 
     /// Notes which runs have trials to lease, and sets those that had none before forward to the others.
     fn wake_runs(&mut self) {
-        for at in 0..self.order.len() {
+        for at in 0..self.open.len() {
             let has_trials = |run: &Run| run.is_served() && run.waiting() > 0 && !self.is_at_limit(run);
-            let has_trials = self.runs.get(&self.order[at]).is_some_and(has_trials);
-            if let Some(run) = self.runs.get_mut(&self.order[at]) {
+            let has_trials = self.runs.get(&self.open[at]).is_some_and(has_trials);
+            if let Some(run) = self.runs.get_mut(&self.open[at]) {
                 run.has_trials = has_trials;
                 if !has_trials {
-                    run.share.rest();
+                    run.share.set_active(false);
                 }
             }
         }
-        for at in 0..self.order.len() {
-            let id = self.order[at];
-            if self.runs.get(&id).is_some_and(|run| run.has_trials && !run.share.is_active()) {
+        for at in 0..self.open.len() {
+            let id = self.open[at];
+            // A run at its limit has what it can use: it must not keep others for ever from the workers that it has.
+            let is_behind = |run: &Run| !run.share.is_active() && run.is_served() && run.waiting() > 0;
+            if self.runs.get(&id).is_some_and(is_behind) {
                 let time = self.virtual_time(id);
                 if let Some(run) = self.runs.get_mut(&id) {
-                    run.share.wake(time);
+                    run.share.set_forward(time);
+                    run.share.set_active(run.has_trials);
                 }
             }
         }
@@ -251,8 +254,12 @@ impl Core {
             // This worker's share of half of the waiting trials.
             let share = (run.waiting() * all).div_ceil(2 * fleet.threads.max(1)).max(1);
             let wanted = (full * u64::from(threads) / all).min(share.max(threads.into())).min(fits(run));
-            let is_short = own <= wanted / 2 || own < 2 * wanted.min(threads.into());
             let each = each.unwrap_or(UNKNOWN_SECS);
+            let portion = ((PORTION.as_secs_f64() * all as f64 / each.max(1e-9)) as u64).max(1);
+            // A few trials say little about the others, and what is leased in error delays the other runs.
+            let known = run.pace.seen().saturating_mul(4).max(portion).max(2 * all);
+            let wanted = if fair < 1.0 { wanted.min(known) } else { wanted };
+            let is_short = own <= wanted / 2 || own < 2 * wanted.min(threads.into());
             let filled = own as f64 / full as f64;
             offers.push(Offer {
                 run: of,
@@ -260,7 +267,7 @@ impl Core {
                 time: run.share.time(self.sessions.held(stage).trials, each),
                 step: run.share.step(each),
                 most: if is_short { wanted.saturating_sub(own) } else { 0 },
-                portion: ((PORTION.as_secs_f64() * all as f64 / each.max(1e-9)) as u64).max(1),
+                portion,
                 full: full as f64,
                 own: if filled <= fair / 2.0 { fair - filled } else { 0.0 },
                 threads,
@@ -285,10 +292,10 @@ impl Core {
     /// other runs would never let it become idle.
     fn lease_suspects(&mut self, now: Now, id: SessionId, avoid: Option<&str>, actions: &mut Vec<Action>) -> bool {
         let Some(is_idle) = self.sessions.get(id).map(Session::is_idle) else { return false };
-        for at in 0..self.order.len() {
-            let Some(run) = self.runs.get(&self.order[at]).filter(|run| run.is_served()) else { continue };
+        for at in 0..self.open.len() {
+            let Some(run) = self.runs.get(&self.open[at]).filter(|run| run.is_served()) else { continue };
             let threads = self.threads_for(run, id, None);
-            let Some(run) = self.runs.get_mut(&self.order[at]) else { continue };
+            let Some(run) = self.runs.get_mut(&self.open[at]) else { continue };
             if threads == 0 || !run.has_suspects_for(avoid) {
                 continue;
             }

@@ -89,6 +89,8 @@ pub struct Core {
     runs: BTreeMap<RunId, Run>,
     /// Runs in the order in which they were opened.
     order: Vec<RunId>,
+    /// Those that have not ended, in the same order.
+    open: Vec<RunId>,
     sessions: Sessions,
     absences: Absences,
     commits: BTreeMap<Ticket, Commit>,
@@ -110,6 +112,7 @@ impl Core {
             heartbeat,
             runs: BTreeMap::new(),
             order: Vec::new(),
+            open: Vec::new(),
             sessions: Sessions::default(),
             absences: Absences::default(),
             commits: BTreeMap::new(),
@@ -125,9 +128,9 @@ impl Core {
     /// Handles one input at time `now` and appends the actions that follow from it.
     pub fn handle(&mut self, now: Now, input: Input, actions: &mut Vec<Action>) {
         let to = match &input {
-            Input::Heartbeat { idle: false, .. } => Dispatch::None,
-            Input::Heartbeat { session, idle: true, .. }
-            | Input::Results { session, .. }
+            Input::Heartbeat { session, holds: Some(holds), .. } if holds.is_empty() => Dispatch::One(*session),
+            Input::Heartbeat { .. } => Dispatch::None,
+            Input::Results { session, .. }
             | Input::TrialFailed { session, .. }
             | Input::SessionOpened { session, .. } => Dispatch::One(*session),
             Input::Committed { ticket, .. } => {
@@ -137,6 +140,14 @@ impl Core {
             Input::SessionClosed(_) | Input::HandedBack { .. } => Dispatch::Idle,
             _ => Dispatch::All,
         };
+        let may_end = matches!(
+            &input,
+            Input::RunOpened(_)
+                | Input::RunReopened(_)
+                | Input::RunLeft(_)
+                | Input::StageClosed { .. }
+                | Input::Cancel(_)
+        );
         match input {
             Input::RunOpened(open) => self.open_run(now, *open, actions),
             Input::RunReopened(open) => self.reopen_run(*open, actions),
@@ -153,15 +164,15 @@ impl Core {
                     if planned { (SessionEnd::Planned, "left") } else { (SessionEnd::Lost, "its connection ended") };
                 self.close_session(now, session, end, why, actions);
             }
-            Input::Heartbeat { session, oldest, outbox, executed, idle } => {
+            Input::Heartbeat { session, oldest, outbox, executed, holds } => {
                 self.heard(now, session);
                 self.sessions.change(session, |session| {
                     session.oldest = oldest;
                     session.outbox = outbox;
                     session.has_executed(executed);
                 });
-                if idle {
-                    self.reconcile(now, session, actions);
+                if let Some(holds) = holds {
+                    self.reconcile(now, session, &holds, actions);
                 }
             }
             Input::Results { session, batch, stage, rows } => {
@@ -205,6 +216,9 @@ impl Core {
             }
             Input::Drain => self.drain(actions),
         }
+        if may_end {
+            self.list_open();
+        }
         self.close_stages(actions);
         self.dispatch(now, to, actions);
     }
@@ -225,8 +239,7 @@ impl Core {
     }
 
     fn event_all(&self, event: &RunEvent, actions: &mut Vec<Action>) {
-        let open = self.runs.iter().filter(|(_, run)| !run.state.is_ended());
-        actions.extend(open.map(|(&run, _)| Action::Event { run, event: event.clone() }));
+        actions.extend(self.open.iter().map(|&run| Action::Event { run, event: event.clone() }));
     }
 
     /// Whether a batch or the closing of a stage is on its way to the store.

@@ -156,11 +156,19 @@ impl Pace {
         self.secs_per_trial.map(Duration::from_secs_f64)
     }
 
-    /// Seconds that a trial is believed to take: as those of the open stage so far, or as in earlier stages, or as was
-    /// expected; `None` if nothing is known.
+    /// Seconds that a trial is believed to take: the mean of those of the open stage so far, or as in earlier stages, or
+    /// as was expected; `None` if nothing is known.
     pub(super) fn believed(&self) -> Option<f64> {
+        if self.seen.trials > 0.0 {
+            return Some(self.seen.secs / self.seen.trials);
+        }
         let mean = || self.costs.as_ref().map_or(1.0, |costs| mean_of(&costs.parts));
-        self.secs_per_trial.or_else(|| self.factor(&[]).map(|factor| factor * mean()))
+        self.factor(&[]).map(|factor| factor * mean())
+    }
+
+    /// Number of trials of the open stage whose time is known.
+    pub(super) fn seen(&self) -> u64 {
+        self.seen.trials as u64
     }
 
     /// Number of trials that keep a thread busy for `time`, at least 1; `None` before the first results.

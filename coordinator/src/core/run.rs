@@ -111,6 +111,17 @@ impl Run {
         *self = Run { pace, trouble, share, ..Run::new(open) };
     }
 
+    /// Drops what is of no use once the run has ended. One that goes on is opened anew.
+    pub(super) fn retire(&mut self) {
+        (self.pace, self.audits, self.suspects) = (Pace::default(), Audits::default(), Suspects::default());
+        for set in [&mut self.waiting, &mut self.lost, &mut self.copied, &mut self.shared] {
+            *set = RangeSet::new();
+        }
+        self.failures.clear();
+        self.shunned.clear();
+        self.stage.shape.columns = Vec::new();
+    }
+
     /// Whether results of `stage` are still accepted.
     pub(super) fn accepts(&self, stage: StageKey) -> bool {
         self.key() == stage && !self.closing && !self.state.is_ended()

@@ -30,6 +30,18 @@ impl Core {
         self.runs.insert(id, Run::new(open));
     }
 
+    /// Notes which runs have not ended. Of the others, of which there may be thousands in the life of a coordinator, only
+    /// what their status shows is kept.
+    pub(super) fn list_open(&mut self) {
+        self.open.clear();
+        for id in &self.order {
+            match self.runs.get_mut(id) {
+                Some(run) if run.state.is_ended() => run.retire(),
+                _ => self.open.push(*id),
+            }
+        }
+    }
+
     /// Removes a run. Results that workers still deliver are acknowledged, as for a cancelled run.
     pub(super) fn leave_run(&mut self, id: RunId, actions: &mut Vec<Action>) {
         let Some(stage) = self.runs.get(&id).map(Run::key) else { return };
@@ -84,8 +96,8 @@ impl Core {
 
     /// Closes the stages whose trials are all stored or quarantined.
     pub(super) fn close_stages(&mut self, actions: &mut Vec<Action>) {
-        for at in 0..self.order.len() {
-            let id = self.order[at];
+        for at in 0..self.open.len() {
+            let id = self.open[at];
             let Some(run) = self.runs.get_mut(&id).filter(|run| run.is_complete()) else { continue };
             run.audits.drop_hopeless(|by| self.sessions.any_other_than(by));
             // Second results on their way to the store may still differ from the first.

@@ -53,14 +53,13 @@ impl Share {
         self.active
     }
 
-    /// Notes that it has no trials to lease.
-    pub(super) fn rest(&mut self) {
-        self.active = false;
+    /// Notes whether it has trials to lease.
+    pub(super) fn set_active(&mut self, active: bool) {
+        self.active = active;
     }
 
-    /// Notes that it has trials to lease, from the virtual time `now` on.
-    pub(super) fn wake(&mut self, now: f64) {
-        self.active = true;
+    /// Sets it forward to the virtual time `now`, unless it is ahead of that.
+    pub(super) fn set_forward(&mut self, now: f64) {
         self.had = self.had.max(now);
     }
 }
@@ -122,13 +121,12 @@ mod tests {
         let mut shares = [share(1), share(1)];
         serve(&mut shares[..1], &[1.0], 1_000.0);
         let now = shares[0].had();
-        shares[1].wake(now);
+        shares[1].set_forward(now);
         assert_eq!(serve(&mut shares, &[1.0, 1.0], 100.0), [50.0, 50.0]);
         // Nor is one that is ahead set back.
         shares[1].charge(1, 10.0);
         let ahead = shares[1].had();
-        shares[1].rest();
-        shares[1].wake(now);
+        shares[1].set_forward(now);
         assert_eq!(shares[1].had(), ahead);
     }
 

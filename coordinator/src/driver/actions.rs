@@ -136,7 +136,7 @@ impl State {
 
     /// The run with this open stage.
     pub(super) fn open_stage(&self, stage: StageKey) -> Option<&RunInfo> {
-        self.runs.get(&stage.run).filter(|info| info.opened.stage.index == stage.stage)
+        self.runs.get(&stage.run).filter(|info| !info.is_over && info.opened.stage.index == stage.stage)
     }
 
     pub(super) fn tell(&self, session: SessionId, kind: wire::coordinator_message::Kind) {
@@ -151,12 +151,15 @@ impl State {
         }
     }
 
-    pub(super) fn report(&self) {
+    pub(super) fn report(&mut self) {
         self.metrics.beat();
         self.metrics.leases_open(self.core.fleet().leases);
         let views = self.core.views(self.epoch.elapsed());
         let reports = views.into_iter().filter_map(|mut view| {
-            let info = self.runs.get(&view.run)?;
+            let info = self.runs.get_mut(&view.run)?;
+            if view.state.is_ended() {
+                info.retire();
+            }
             if let Some(why) = &info.stuck {
                 view.obstacle.clone_from(why);
             }

@@ -26,10 +26,6 @@ impl State {
                 });
                 if let Err(state) = next {
                     tracing::info!(run = %run, state = state.name(), "run ended");
-                    // They will not be requested any more.
-                    if let Some(info) = self.runs.get_mut(&run) {
-                        info.opened.artifacts.clear();
-                    }
                 }
                 let goes_on = next.is_ok();
                 self.event(Input::StageClosed { run, next });

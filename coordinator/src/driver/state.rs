@@ -35,6 +35,8 @@ pub(super) struct RunInfo {
     pub(super) resolved: String,
     pub(super) trial_timeout: Duration,
     pub(super) opened: Opened,
+    /// Whether it has ended, and what its trials need was dropped.
+    pub(super) is_over: bool,
     pub(super) headline: String,
     /// Why the run cannot go on, if it cannot.
     pub(super) stuck: Option<String>,
@@ -42,6 +44,18 @@ pub(super) struct RunInfo {
     pub(super) renewed: Option<u32>,
     /// What the expected costs of its trials follow from, once measured.
     pub(super) measured: Option<(Box<Experiment>, Speeds)>,
+}
+
+impl RunInfo {
+    /// Drops what only the trials of the run need, since it has ended. A run that goes on is adopted anew.
+    pub(super) fn retire(&mut self) {
+        if !self.is_over {
+            self.is_over = true;
+            (self.resolved, self.measured) = (String::new(), None);
+            self.opened.artifacts.clear();
+            (self.opened.stage.meta, self.opened.stage.labels) = Default::default();
+        }
+    }
 }
 
 pub(super) struct State {
@@ -139,8 +153,6 @@ impl State {
             Message::Wanted { wanted, permit } => self.answer(wanted, permit),
             Message::Adopt { store, open, artifacts, adopted } => {
                 let directory = store.directory().path().to_owned();
-                // An ended run is not measured, but it may be retried.
-                let experiment = open.state.is_ended().then(|| Box::new(store.experiment().clone()));
                 let info = RunInfo {
                     name: store.experiment().name().to_owned(),
                     reproducible: store.experiment().reproducible(),
@@ -148,19 +160,25 @@ impl State {
                     resolved: store.experiment().to_resolved_toml(),
                     trial_timeout: store.experiment().trial_timeout(),
                     opened: Opened { stage: store.stage().clone(), artifacts },
+                    is_over: false,
                     headline: store.headline().to_owned(),
                     stuck: None,
                     renewed: None,
-                    measured: experiment.map(|experiment| (experiment, Speeds::default())),
+                    measured: None,
                 };
-                let known = self.runs.insert(store.id(), info).is_some();
+                let run = store.id();
+                let known = self.runs.insert(run, info).is_some();
+                if known {
+                    // Its keys may have changed while it had ended.
+                    self.renew(run, 0);
+                }
                 self.command(Command::Adopt(store));
                 self.event(if known { Input::RunReopened(open) } else { Input::RunOpened(open) });
                 self.report();
                 let _ = adopted.send(());
             }
             Message::Measured { run, experiment, speeds } => {
-                if let Some(info) = self.runs.get_mut(&run) {
+                if let Some(info) = self.runs.get_mut(&run).filter(|info| !info.is_over) {
                     info.measured = Some((experiment, speeds));
                 }
                 self.expect(run);

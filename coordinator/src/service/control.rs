@@ -15,7 +15,7 @@ use tokio_stream::{Stream, wrappers::ReceiverStream};
 use tonic::{Request, Response, Status};
 
 use crate::{
-    core::{Input, PRIORITIES, Quota, RunState},
+    core::{Input, PRIORITIES, Quota, RunState, RunView},
     driver::{Driver, Message},
     ids::RunId,
     reports::{Reports, RunReport},
@@ -146,7 +146,8 @@ impl wire::control_service_server::ControlService for Control {
         let wire::ResumeRequest { run, retry_quarantined, discard_later } = request.into_inner();
         let found = self.find(&run)?.view;
         if found.state == RunState::Cancelled {
-            self.runs.take_up(&self.driver, found.run).await.map_err(|error| store_status(&error))?;
+            let retry = Retry { cancelled: true, ..Retry::default() };
+            self.runs.take_up(&self.driver, found.run, retry).await.map_err(|error| store_status(&error))?;
         }
         if retry_quarantined {
             self.retry(&run, discard_later).await?;
@@ -234,16 +235,26 @@ impl Control {
 
     /// Runs quarantined trials again.
     async fn retry(&self, prefix: &str, discard_later: bool) -> Result<(), Status> {
-        let run = self.find(prefix)?.view.run;
+        let RunView { run, state, .. } = self.find(prefix)?.view;
+        let refuse = |refused: store::Refused| match refused {
+            store::Refused::Later { .. } => {
+                Status::failed_precondition(format!("{refused}; add --discard-later to drop them"))
+            }
+            refused => Status::failed_precondition(refused.to_string()),
+        };
+        if state == RunState::Failed {
+            let retry = Retry { quarantined: true, discard_later, cancelled: false };
+            return self.runs.take_up(&self.driver, run, retry).await.map_err(|error| match error {
+                store::Error::Refused { refused, .. } => refuse(refused),
+                error => store_status(&error),
+            });
+        }
         let (answer, done) = oneshot::channel();
         self.driver.command(Message::Command(store::Command::Retry { run, discard_later, answer })).await;
         let later = || Status::unavailable("the run's database cannot be written now; the coordinator's log says why");
         match tokio::time::timeout(RETRY_PATIENCE, done).await {
             Ok(Ok(Ok(()))) => Ok(()),
-            Ok(Ok(Err(refused @ store::Refused::Later { .. }))) => {
-                Err(Status::failed_precondition(format!("{refused}; add --discard-later to drop them")))
-            }
-            Ok(Ok(Err(refused))) => Err(Status::failed_precondition(refused.to_string())),
+            Ok(Ok(Err(refused))) => Err(refuse(refused)),
             Ok(Err(_)) | Err(_) => Err(later()),
         }
     }

@@ -1,6 +1,7 @@
 //! The work service: one stream for each worker.
 
 use std::{
+    collections::BTreeSet,
     convert::Infallible,
     future::{Ready, ready},
     sync::Arc,
@@ -191,7 +192,12 @@ impl Session {
                     let outbox = beat.outbox_rows;
                     let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
                     let executed = Duration::from_micros(beat.executed_us);
-                    Message::Input(Input::Heartbeat { session, oldest, outbox, executed, idle })
+                    let stages = |holding: wire::Holding| {
+                        let stages = holding.stages.into_iter().map(|stage| stage_key(Some(stage)));
+                        stages.collect::<Result<BTreeSet<_>, _>>()
+                    };
+                    let holds = if idle { Some(BTreeSet::new()) } else { beat.holding.map(stages).transpose()? };
+                    Message::Input(Input::Heartbeat { session, oldest, outbox, executed, holds })
                 }
                 Kind::Results(mut batch) => {
                     self.outbound.expect_ack(batch.batch, batch.encoded_len());

@@ -117,11 +117,10 @@ impl Lane {
         }
     }
 
-    /// The state of the run if it has ended for good: then its database need not stay open. A failed run may be retried
-    /// and has not.
+    /// The state of the run if it has ended: then its database need not stay open. One that goes on is opened again.
     pub(super) fn over(&self) -> Option<RunState> {
         let state = self.store.state();
-        (!self.waits() && matches!(state, RunState::Finished | RunState::Cancelled)).then_some(state)
+        (!self.waits() && !self.stuck && state.is_ended()).then_some(state)
     }
 
     /// Logs the commands that are lost at the end of the thread.

@@ -80,7 +80,7 @@ fn the_rate_of_a_run_does_not_count_pauses() {
         oldest: Duration::ZERO,
         outbox: 0,
         executed: Duration::ZERO,
-        idle: false,
+        holds: None,
     });
     world.tell(Input::Resume(RUN));
     assert_eq!(world.view().rate, 0.0, "nothing is known of it yet");
@@ -111,7 +111,7 @@ fn the_status_says_what_the_end_of_a_stage_waits_for() {
         oldest: Duration::from_secs(41),
         outbox: 0,
         executed: Duration::ZERO,
-        idle: false,
+        holds: None,
     });
     let obstacle = world.view().obstacle;
     let wanted = "2 workers connected, 1 idle; stage 0 waits for 2 trials on worker `n07`, the oldest running for 41 s";

@@ -113,7 +113,7 @@ impl World {
             oldest: Duration::ZERO,
             outbox: 0,
             executed: Duration::ZERO,
-            idle: false,
+            holds: None,
         });
     }
 

@@ -82,19 +82,19 @@ fn claims_of_a_worker_are_bounded_and_checked() {
 fn a_lease_that_an_idle_worker_has_lost_waits_again() {
     let mut world = World::new(4);
     let held = leased(&world.join(1, "w", 2));
-    let beat = |idle| Input::Heartbeat {
+    let beat = |holds: &[StageKey]| Input::Heartbeat {
         session: SessionId(1),
         oldest: Duration::ZERO,
         outbox: 0,
         executed: Duration::ZERO,
-        idle,
+        holds: Some(holds.iter().copied().collect()),
     };
-    world.tell(beat(true));
+    world.tell(beat(&[]));
     assert_eq!(world.view().leased, held.len() as u64, "the lease may still be on its way");
     for _ in 0..4 {
         world.now += HEARTBEAT;
-        world.tell(beat(false));
+        world.tell(beat(&[STAGE]));
     }
-    assert_eq!(leased(&world.tell(beat(true)))[..2], held[..2]);
+    assert_eq!(leased(&world.tell(beat(&[])))[..2], held[..2]);
     assert!(world.events.iter().any(|event| matches!(event, RunEvent::LeaseDropped { .. })));
 }

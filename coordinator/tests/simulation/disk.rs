@@ -16,6 +16,41 @@ use record::{Column, ColumnType, Shape};
 use crate::chance::{Chance, mix};
 
 pub(crate) const RUN: RunId = RunId([7; 16]);
+/// Fake workers know a stage by one number: that of its run, 0 for [`RUN`], times this, and its own.
+const STAGES: u32 = 1_000;
+
+/// A run beside [`RUN`], from 1. It has no disk: what it stores is durable at once and lost with the coordinator.
+pub(crate) fn other(number: u32) -> RunId {
+    RunId([100 + number as u8; 16])
+}
+
+/// The number by which fake workers know a stage.
+pub(crate) fn code(stage: StageKey) -> u32 {
+    let run = if stage.run == RUN { 0 } else { u32::from(stage.run.0[0]) - 100 };
+    run * STAGES + stage.stage
+}
+
+/// The stage of a number.
+pub(crate) fn key(code: u32) -> StageKey {
+    let run = if code < STAGES { RUN } else { other(code / STAGES) };
+    StageKey { run, stage: code % STAGES }
+}
+
+/// Another run as it is found: all of its endless trials wait.
+pub(crate) fn found_other(number: u32, quota: Quota) -> OpenRun {
+    OpenRun {
+        run: other(number),
+        state: RunState::Running,
+        stage: view(0, 1 << 40),
+        stored: BTreeMap::new(),
+        quarantined: RangeSet::new(),
+        failures: BTreeMap::new(),
+        audit: 0.0,
+        disputes: BTreeMap::new(),
+        distrusted: Vec::new(),
+        quota,
+    }
+}
 /// Bytes of a frame: number of the transaction and its checksum.
 const FRAME: usize = 16;
 

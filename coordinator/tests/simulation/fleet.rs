@@ -1,6 +1,6 @@
 //! Fake workers: queue, threads and outbox; some slow, some frozen, one with wrong results.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use coordinator::ranges::RangeSet;
 
@@ -186,11 +186,14 @@ impl FakeWorker {
         sent
     }
 
-    /// (age of the oldest running trial, rows kept, whether there is nothing to run or to deliver)
-    pub(crate) fn beat(&self, now: Time) -> (Time, u64, bool) {
-        let oldest = self.running.iter().flatten().map(|(_, since)| now - since).max();
+    /// (age of the oldest running trial, rows kept, stages of which it has something to run or to deliver)
+    pub(crate) fn beat(&self, now: Time) -> (Time, u64, BTreeSet<u32>) {
+        let running = || self.running.iter().flatten();
+        let oldest = running().map(|(_, since)| now - since).max();
         let rows = (self.outbox_rows() + self.failures.len()) as u64;
-        (oldest.unwrap_or(0), rows, oldest.is_none() && rows == 0 && self.queue.is_empty())
+        let trials = running().map(|(trial, _)| trial).chain(&self.queue).chain(&self.failures).map(|trial| trial.0);
+        let kept = self.gathering.keys().copied().chain(self.batches.values().map(|batch| batch.stage));
+        (oldest.unwrap_or(0), rows, trials.chain(kept).collect())
     }
 
     /// Whether a leaving process may end.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use std::collections::BTreeMap;
 
 use coordinator::{
-    core::RunState,
+    core::{OpenRun, RunState},
     ranges::RangeSet,
     store::{self, Command, Refused, Reply},
 };
@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::bench::{Bench, EVOLUTION, TINY, number, open, set};
 
 /// Tells the writer to try again; gives its answer and, if it went on, where the run stands.
-fn retry(bench: &mut Bench, discard_later: bool) -> Result<(coordinator::core::OpenRun, String), Refused> {
+fn retry(bench: &mut Bench, discard_later: bool) -> Result<(OpenRun, String), Refused> {
     let (answer, done) = oneshot::channel();
     bench.tell(Command::Retry { run: bench.run, discard_later, answer });
     done.blocking_recv().expect("an answer")?;
@@ -28,6 +28,15 @@ fn retry(bench: &mut Bench, discard_later: bool) -> Result<(coordinator::core::O
         }
         other => panic!("{other:?}"),
     }
+}
+
+/// Tries a run again that has failed: its writer has closed it, and it is opened anew. Gives also the headline then.
+fn again(directory: &Path, text: &str, discard_later: bool) -> Result<(Bench, OpenRun, String), Refused> {
+    let (mut store, _) = open(directory, text).expect("opens");
+    let (run, _) = store.retry(discard_later).expect("written")?;
+    let headline = store.headline().to_owned();
+    let (bench, run) = Bench::take((store, run));
+    Ok((bench, run, headline))
 }
 
 fn hashes(directory: &Path) -> BTreeSet<String> {
@@ -99,9 +108,7 @@ fn a_failed_run_goes_on_where_it_lacks_a_trial() {
     assert!(!bench.close());
     bench.end();
     assert_eq!(store::summary(place.path()).expect("read").state, "failed");
-    let (mut bench, run) = Bench::start(place.path(), TINY);
-    assert_eq!(run.state, RunState::Failed);
-    let (run, _) = retry(&mut bench, false).expect("goes on");
+    let (mut bench, run, _) = again(place.path(), TINY, false).expect("goes on");
     assert_eq!((run.state, run.all_stored()), (RunState::Running, set(0..19)));
     assert_eq!(number(place.path(), "SELECT COUNT(*) FROM run WHERE ended_at IS NULL"), 1);
     bench.finish(&run.all_stored());
@@ -133,11 +140,13 @@ fn later_stages_are_dropped_only_if_that_is_said() {
     (0..=stages).for_each(|stage| std::fs::write(exported(stage), b"out of date").expect("written"));
     let before = store::digest(place.path()).expect("read");
 
-    assert_eq!(retry(&mut bench, false).err(), Some(Refused::Later { stage: 0, stages, trials: later }));
+    bench.end();
+    let refused = again(place.path(), EVOLUTION, false).err();
+    assert_eq!(refused, Some(Refused::Later { stage: 0, stages, trials: later }));
     assert_eq!(store::digest(place.path()).expect("read"), before, "refused, and nothing done");
     assert!((0..=stages).all(|stage| exported(stage).exists()));
 
-    let (run, headline) = retry(&mut bench, true).expect("goes on");
+    let (mut bench, run, headline) = again(place.path(), EVOLUTION, true).expect("goes on");
     assert_eq!((run.stage.index, headline.as_str()), (0, ""));
     assert_eq!(run.all_stored(), set((0..trials).filter(|&trial| trial != 3)));
     assert!(run.quarantined.is_empty() && run.failures.is_empty());

@@ -8,18 +8,19 @@ mod workers;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
+    num::NonZeroU32,
     time::Duration,
 };
 
 use coordinator::{
-    core::{Core, Input, RunState},
-    ids::SessionId,
+    core::{Core, Input, Quota, RunState},
+    ids::{RunId, SessionId, Ticket},
     ranges::RangeSet,
 };
 
 use crate::{
     chance::{Chance, mix},
-    disk::{Disk, Shapes},
+    disk::{Disk, RUN, Shapes, other},
     fleet::{Batch, FakeWorker, Time},
 };
 
@@ -40,7 +41,7 @@ enum Up {
     Beat {
         oldest: Time,
         outbox: u64,
-        idle: bool,
+        stages: BTreeSet<u32>,
     },
     Results {
         number: u64,
@@ -92,6 +93,8 @@ enum Occurrence {
     Beat(usize, u64, u64),
     Tick(u64),
     Write(u64),
+    /// A batch of a run without a disk is durable.
+    Durable(u64, Ticket),
     Coordinator,
     Fault,
     Calm,
@@ -169,6 +172,23 @@ pub(crate) struct World {
     steps: u64,
     faults: u64,
     copies: u64,
+    /// Runs beside the one that counts, until that has ended.
+    others: Vec<Quota>,
+    others_ended: bool,
+    /// Thread time that each run has had.
+    used: BTreeMap<RunId, Time>,
+}
+
+/// The runs beside the one that counts: some in a tenth of the seeds. They are drawn apart, so that the rest of a seed does not
+/// depend on them.
+fn others(seed: u64) -> Vec<Quota> {
+    let mut chance = Chance::new(mix(seed ^ 0x5a5a));
+    let count = [1, 2].get(chance.below(20) as usize).copied().unwrap_or(0);
+    let mut quota = || Quota {
+        priority: [1, 1, 2, 5, 3][chance.below(5) as usize],
+        max_threads: NonZeroU32::new(chance.below(4).saturating_sub(1) as u32),
+    };
+    (0..count).map(|_| quota()).collect()
 }
 
 impl World {
@@ -237,7 +257,39 @@ impl World {
             steps: 0,
             faults: 0,
             copies: 0,
+            others: others(seed),
+            others_ended: false,
+            used: BTreeMap::new(),
         }
+    }
+
+    /// Three endless runs without faults: the shares of the thread time that they have had between `from` and `to`.
+    pub(crate) fn shares(seed: u64, priorities: [u32; 3], from: Time, to: Time) -> Vec<f64> {
+        let mut world = World::new(seed, false);
+        world.others = priorities.map(|priority| Quota { priority, max_threads: None }).to_vec();
+        world
+            .workers
+            .iter_mut()
+            .for_each(|worker| *worker = FakeWorker::new(worker.name.clone(), worker.threads, 1, 0));
+        world.failing.clear();
+        world.killing.clear();
+        world.start_coordinator();
+        world.tell(Input::Pause(RUN));
+        (0..world.workers.len()).for_each(|worker| world.start(worker));
+        let mut before = BTreeMap::new();
+        while let Some(((at, _), occurrence)) = world.agenda.pop_first() {
+            if world.now < from && at >= from {
+                before = world.used.clone();
+            }
+            if at >= to {
+                break;
+            }
+            world.now = at;
+            world.happen(occurrence);
+        }
+        let had = |number: u32| world.used[&other(number)] - before[&other(number)];
+        let sum: Time = (1..=3).map(had).sum();
+        (1..=3).map(|number| had(number) as f64 / sum as f64).collect()
     }
 
     /// The log of a seed, up to its failure if it fails.
@@ -280,6 +332,9 @@ impl World {
                 let _ = writeln!(log, "{at} {occurrence:?}");
             }
             self.happen(occurrence);
+            if self.calm && self.disk.contents.state.is_ended() {
+                self.end_others();
+            }
             if self.calm && self.is_over() {
                 break;
             }
@@ -374,6 +429,7 @@ impl World {
                     self.after(SECOND / 4, Occurrence::Tick(life));
                 }
             }
+            Occurrence::Durable(life, ticket) => self.durable(life, ticket),
             Occurrence::Write(life) => self.write(life),
             Occurrence::Coordinator => self.start_coordinator(),
             Occurrence::Fault => self.fault(),

@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
 use coordinator::{
     core::{self, Action, Core, Dismissal, Input, RunEvent},
-    ids::{ProcessId, SessionId, StageKey},
+    ids::{ProcessId, SessionId, StageKey, Ticket},
+    ranges::RangeSet,
     rows::{Cells, Rows},
 };
 
 use super::{Down, HEARTBEAT, Occurrence, SECOND, SimCoordinator, Up, World};
-use crate::disk::{Command, Contents, RUN, Reply, truth};
+use crate::disk::{Command, Contents, RUN, Reply, code, found_other, key, other, truth};
 
 impl World {
     pub(super) fn start_coordinator(&mut self) {
@@ -24,6 +25,10 @@ impl World {
         self.jumped = 0;
         let found = self.disk.contents.found();
         self.tell(Input::RunOpened(Box::new(found)));
+        let others = if self.others_ended { Vec::new() } else { self.others.clone() };
+        for (index, quota) in others.into_iter().enumerate() {
+            self.tell(Input::RunOpened(Box::new(found_other(index as u32 + 1, quota))));
+        }
         let life = self.coordinators;
         self.after(SECOND / 4, Occurrence::Tick(life));
     }
@@ -53,16 +58,49 @@ impl World {
         actions.iter().for_each(|action| self.act(action));
     }
 
+    /// Ends the runs beside the one that counts.
+    pub(super) fn end_others(&mut self) {
+        if !std::mem::replace(&mut self.others_ended, true) {
+            (1..=self.others.len()).for_each(|number| self.tell(Input::Cancel(other(number as u32))));
+        }
+    }
+
+    /// Does what an action asks for a run that has no disk; false if it is none of those.
+    fn act_without_disk(&mut self, action: &Action) -> bool {
+        match action {
+            Action::Store { ticket, stage, .. } if stage.run != RUN => {
+                let life = self.coordinators;
+                self.after(5_000, Occurrence::Durable(life, *ticket));
+            }
+            Action::Retract { stage, .. } if stage.run != RUN => {
+                self.tell(Input::Retracted { stage: *stage, trials: RangeSet::new() });
+            }
+            Action::StoreFailure { stage, .. } | Action::StoreAcquittal { stage, .. } => return stage.run != RUN,
+            Action::StoreState { run, .. } | Action::Event { run, .. } => return *run != RUN,
+            _ => return false,
+        }
+        true
+    }
+
+    pub(super) fn durable(&mut self, life: u64, ticket: Ticket) {
+        if self.coordinator.as_ref().is_some_and(|coordinator| coordinator.life == life) {
+            self.tell(Input::Committed { ticket, repeats: Vec::new() });
+        }
+    }
+
     pub(super) fn act(&mut self, action: &Action) {
         if let Some(log) = &mut self.log {
             let _ = writeln!(log, "  {action:?}");
+        }
+        if self.act_without_disk(action) {
+            return;
         }
         let Some(coordinator) = &self.coordinator else { return };
         let line = |session: &SessionId| coordinator.sessions.get(session).copied();
         match action {
             Action::Lease { session, stage, trials, .. } => {
                 if let Some(connection) = line(session) {
-                    self.send(connection, Err(Down::Lease { stage: stage.stage, trials: trials.clone() }));
+                    self.send(connection, Err(Down::Lease { stage: code(*stage), trials: trials.clone() }));
                 }
             }
             Action::Ack { session, batch } => {
@@ -73,12 +111,12 @@ impl World {
             }
             Action::Withdraw { session, stage, trials } => {
                 if let Some(connection) = line(session) {
-                    self.send(connection, Err(Down::Withdraw { stage: stage.stage, trials: trials.clone() }));
+                    self.send(connection, Err(Down::Withdraw { stage: code(*stage), trials: trials.clone() }));
                 }
             }
             Action::Forget { session, stage } => {
                 if let Some(connection) = line(session) {
-                    self.send(connection, Err(Down::Forget(stage.stage)));
+                    self.send(connection, Err(Down::Forget(code(*stage))));
                 }
             }
             Action::Dismiss { session, why } => {
@@ -159,6 +197,9 @@ impl World {
     pub(super) fn acknowledged(&self, connection: u64, number: u64) {
         let c = &self.connections[&connection];
         let batch = &self.sent[&(c.worker, c.life, number)];
+        if key(batch.stage).run != RUN {
+            return;
+        }
         let contents: &Contents = &self.disk.contents;
         let stage = &contents.stages[batch.stage as usize];
         // Results of a cancelled run are dropped, even while the cancellation is on its way to the disk.
@@ -212,7 +253,7 @@ impl World {
                     threads: w.threads as u32,
                     place: Default::default(),
                 };
-                let held = held.into_iter().map(|(stage, trials)| (StageKey { run: RUN, stage }, trials)).collect();
+                let held = held.into_iter().map(|(stage, trials)| (key(stage), trials)).collect();
                 self.send(connection, Err(Down::Welcome));
                 self.tell(Input::SessionOpened { session, worker, held });
             }
@@ -220,13 +261,14 @@ impl World {
         };
         match message {
             Up::Hello { .. } => {}
-            Up::Beat { oldest, outbox, idle } => {
+            Up::Beat { oldest, outbox, stages } => {
+                let holds = Some(stages.into_iter().map(key).collect());
                 self.tell(Input::Heartbeat {
                     session,
                     oldest: Duration::from_micros(oldest),
                     outbox,
                     executed: Duration::ZERO,
-                    idle,
+                    holds,
                 });
             }
             Up::Results { number, batch } => {
@@ -235,16 +277,16 @@ impl World {
                     elapsed_us: batch.rows.iter().map(|row| row.2).collect(),
                     columns: vec![Cells::Ints(batch.rows.iter().map(|row| row.1).collect())],
                 };
-                let stage = StageKey { run: RUN, stage: batch.stage };
+                let stage = key(batch.stage);
                 self.tell(Input::Results { session, batch: number, stage, rows });
             }
             Up::Failed { stage, trial } => {
-                let (stage, error) = (StageKey { run: RUN, stage }, "no result".to_owned());
+                let (stage, error) = (key(stage), "no result".to_owned());
                 self.tell(Input::TrialFailed { session, stage, trial, error });
             }
             Up::HandBack { stage, trials } => {
                 let trials = trials.into_iter().map(|t| t..t + 1).collect();
-                self.tell(Input::HandedBack { session, stage: StageKey { run: RUN, stage }, trials });
+                self.tell(Input::HandedBack { session, stage: key(stage), trials });
             }
             Up::Bye => self.close_above(connection),
         }

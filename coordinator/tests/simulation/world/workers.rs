@@ -1,7 +1,10 @@
 //! The fake workers: they start, connect, run trials, deliver and die.
 
 use super::{Connection, Down, HEARTBEAT, Occurrence, SECOND, Up, WELCOME_TIMEOUT, World};
-use crate::fleet::{Fate, fate};
+use crate::{
+    disk::{RUN, key},
+    fleet::{Fate, fate},
+};
 
 impl World {
     pub(super) fn start(&mut self, worker: usize) {
@@ -112,8 +115,16 @@ impl World {
             return;
         }
         let Some(((stage, trial), _)) = w.running[thread] else { return };
-        let salt = self.disk.contents.stages[stage as usize].salt;
-        let fate = fate(salt, trial, self.failing.contains(&trial), self.killing.contains(&trial));
+        let run = key(stage).run;
+        if let Some((_, since)) = w.running[thread] {
+            *self.used.entry(run).or_default() += self.now - since;
+        }
+        let fate = if run == RUN {
+            let salt = self.disk.contents.stages[stage as usize].salt;
+            fate(salt, trial, self.failing.contains(&trial), self.killing.contains(&trial))
+        } else {
+            Fate::Value(0)
+        };
         match fate {
             Fate::Kills => return self.kill(worker),
             Fate::Fails => {
@@ -150,8 +161,8 @@ impl World {
         if w.life != life || w.connection != Some(connection) {
             return;
         }
-        let (oldest, outbox, idle) = w.beat(self.now);
-        self.send(connection, Ok(Up::Beat { oldest, outbox, idle }));
+        let (oldest, outbox, stages) = w.beat(self.now);
+        self.send(connection, Ok(Up::Beat { oldest, outbox, stages }));
         self.deliver(worker);
         self.after(HEARTBEAT, Occurrence::Beat(worker, life, connection));
     }
