@@ -39,13 +39,13 @@ pub struct Address {
     /// URLs with literal addresses, the preferred one first.
     pub urls: Vec<String>,
     /// Like the files below a path from the directory of this file: the copy of the coordinator's own certificate, or a CA.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "path")]
     pub certificate: Option<PathBuf>,
     /// The token of commands.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "path")]
     pub token: Option<PathBuf>,
     /// The token of workers.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "path")]
     pub worker_token: Option<PathBuf>,
 }
 
@@ -130,6 +130,39 @@ impl Address {
     }
 }
 
+/// Paths as JSON: a text, or the bytes of one that is not UTF-8.
+mod path {
+    use std::{
+        ffi::OsString,
+        os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+        path::PathBuf,
+    };
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+        let written = path.as_ref().map(|path| match path.to_str() {
+            Some(text) => Written::Text(text.to_owned()),
+            None => Written::Bytes(path.as_os_str().as_bytes().to_vec()),
+        });
+        written.serialize(to)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+        Ok(Option::<Written>::deserialize(from)?.map(|written| match written {
+            Written::Text(text) => text.into(),
+            Written::Bytes(bytes) => OsString::from_vec(bytes).into(),
+        }))
+    }
+}
+
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -160,6 +193,12 @@ mod tests {
         assert_eq!((read.generation, &read.urls[..]), (2, &["http://10.0.0.2:7878".to_owned()][..]));
         assert_eq!(read.certificate, Some(place.path().join("redqueen.ca.pem")));
         assert_eq!(read.worker_token, Some("/elsewhere/token".into()));
+        // A name that is not UTF-8.
+        let odd = PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"/token\xe9"));
+        let other = place.path().join("other.json");
+        Address { token: Some(odd.clone()), ..address(&[]) }.write(&other).expect("written");
+        assert_eq!(Address::read(&other).expect("an address").token, Some(odd));
+        fs::remove_file(other).expect("it was there");
         // What a file system shows while the file is copied.
         let text = fs::read_to_string(&path).expect("a file");
         for cut in 0..text.trim_end().len() {

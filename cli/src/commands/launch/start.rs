@@ -84,6 +84,13 @@ impl Args {
         let (source, experiment) = self.experiment.load()?;
         let setup = self.setup.setup(system)?;
         let directory = Directory::make(&setup.data).map_err(|error| files(&error))?;
+        if directory.data().to_str().is_none() {
+            return Err(CliError::usage(format!(
+                "`{}` is not UTF-8, and scripts of jobs name it",
+                directory.data().display()
+            ))
+            .hint("name another --data directory"));
+        }
         if self.print {
             return print(&setup, &directory, output);
         }
