@@ -99,7 +99,8 @@ pub struct Report {
 
 impl Report {
     /// Itself. In debug builds, and so in every test that makes a table, no table has columns that are not written down.
-    pub(crate) fn checked(self) -> Self {
+    #[must_use]
+    pub fn checked(self) -> Self {
         #[cfg(debug_assertions)]
         self.tables.iter().for_each(schema::check);
         self

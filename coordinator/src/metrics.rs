@@ -6,7 +6,7 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -82,6 +82,7 @@ struct Counted {
     failures: Counter,
     alarms: Counter,
     refused: Family<Refused, Counter>,
+    launch_costs: LaunchCosts,
     epoch: Instant,
     /// When the driver last reported, in milliseconds after `epoch`.
     beat: AtomicU64,
@@ -125,6 +126,8 @@ impl Metrics {
         registry.register("alarms", "Disagreements of two workers about a trial", alarms.clone());
         registry.register("refused", "Connections and sessions turned away", refused.clone());
         registry.register_collector(Box::new(Runs(reports)));
+        let launch_costs = LaunchCosts::default();
+        registry.register_collector(Box::new(launch_costs.clone()));
         Metrics(Arc::new(Counted {
             registry,
             trials_stored,
@@ -139,6 +142,7 @@ impl Metrics {
             failures,
             alarms,
             refused,
+            launch_costs,
             epoch: Instant::now(),
             beat: AtomicU64::new(0),
         }))
@@ -179,6 +183,11 @@ impl Metrics {
     /// Counts a refusal.
     pub fn refused(&self, reason: Refusal) {
         self.0.refused.get_or_create(&Refused { reason }).inc();
+    }
+
+    /// Sets what jobs have cost, as their launcher says: causes with core-seconds.
+    pub(crate) fn launch_costs(&self, costs: Vec<(String, f64)>) {
+        *self.0.launch_costs.0.lock().unwrap_or_else(PoisonError::into_inner) = costs;
     }
 
     /// Counts a connected worker, until the returned value is dropped.
@@ -288,6 +297,22 @@ impl Collector for Runs {
         gauge(&mut encoder, "run_left", help, Some(&Unit::Seconds), left(|run| run.view.seconds_left_in_all()))?;
         let help = "Size of a run's database with its log";
         gauge(&mut encoder, "run_database", help, Some(&Unit::Bytes), each(database_bytes))
+    }
+}
+
+/// What a launcher said last of the costs of its jobs; nothing without a launcher.
+#[derive(Clone, Debug, Default)]
+struct LaunchCosts(Arc<Mutex<Vec<(String, f64)>>>);
+
+impl Collector for LaunchCosts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let costs = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if costs.is_empty() {
+            return Ok(());
+        }
+        let help = "Core-seconds that jobs of a launch were allocated, by what for";
+        let values = costs.into_iter().map(|(cause, secs)| (vec![("cause", cause)], secs));
+        gauge(&mut encoder, "launch_core", help, Some(&Unit::Seconds), values)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The coordinator as a launcher sees it: what work is left, who works, and who is to leave.
 
 use redqueen_wire::{
-    self as wire, AddToken, FleetReply, FleetRequest, Later, LeaveRequest, Line,
+    self as wire, AddToken, Cost, FleetReply, FleetRequest, Later, LeaveRequest, Line,
     control_service_client::ControlServiceClient,
 };
 use tonic::service::interceptor::InterceptedService;
 
-use crate::core::{Demand, Member};
+use crate::core::{Costs, Demand, Member};
 
 /// Calls to a coordinator.
 pub type Client = ControlServiceClient<InterceptedService<Line, AddToken>>;
@@ -31,12 +31,15 @@ impl Coordinator {
         Coordinator { connect, client: None, stay }
     }
 
-    /// The work that is left and the workers.
+    /// The work that is left and the workers. Tells the coordinator what jobs have cost, if given, for its metrics.
     ///
     /// # Errors
     /// The coordinator does not answer; why, for people.
-    pub async fn fleet(&mut self) -> Result<(Demand, Vec<Member>), String> {
-        let reply = self.call(async |client| client.fleet(FleetRequest {}).await).await?;
+    pub async fn fleet(&mut self, costs: Option<&Costs>) -> Result<(Demand, Vec<Member>), String> {
+        let cost = |(cause, core_seconds): (&str, f64)| Cost { cause: cause.to_owned(), core_seconds };
+        let costs = costs.into_iter().flat_map(Costs::by_cause).map(cost).collect();
+        let request = FleetRequest { costs };
+        let reply = self.call(async |client| client.fleet(request.clone()).await).await?;
         Ok(read(reply, self.stay))
     }
 

@@ -1,6 +1,7 @@
 //! What a launch keeps beside the runs of its coordinator: `launch/` in the data directory, closed to other accounts.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, DirBuilder, File},
     io::{self, Read as _, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
@@ -13,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::View;
 
+/// Forecasts of runs, in the directory of the launch.
+const FORECASTS: &str = "forecasts.json";
 /// Logs of ended jobs that are kept; older ones are removed.
 const LOGS_KEPT: usize = 20;
 
@@ -43,6 +46,20 @@ pub struct Status<V = serde_json::Value> {
     pub ended: Option<String>,
     /// What the launcher saw.
     pub view: V,
+}
+
+/// What trials of a launch were expected to take before any ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Forecast {
+    /// Name of the experiment.
+    pub name: String,
+    /// Core-seconds of its trials, on the machine `host`.
+    pub core_secs: f64,
+    /// Trials that were tried for it.
+    pub sampled: u64,
+    /// The machine.
+    pub host: String,
 }
 
 impl Directory {
@@ -152,6 +169,27 @@ impl Directory {
         Ok(serde_json::from_slice(&fs::read(self.launch.join("command.json"))?)?)
     }
 
+    /// Writes down what the trials of a run were expected to take, unless that was done before; `id` is the experiment's.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_forecast(&self, id: &str, forecast: &Forecast) -> io::Result<()> {
+        let mut forecasts = self.forecasts();
+        forecasts.entry(id.to_owned()).or_insert_with(|| forecast.clone());
+        replace(&self.launch.join(FORECASTS), &serde_json::to_vec_pretty(&forecasts)?)
+    }
+
+    /// What the trials of each run were expected to take, by the experiments' ids. Empty where nothing was written down.
+    pub fn forecasts(&self) -> BTreeMap<String, Forecast> {
+        let text = fs::read(self.launch.join(FORECASTS));
+        text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    }
+
+    /// The directory of the launch's own tables.
+    pub fn tables(&self) -> &Path {
+        &self.launch
+    }
+
     /// Asks the launcher to stop, now or when workers have finished what they run.
     ///
     /// # Errors
@@ -253,6 +291,19 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_forecast_stays_what_it_was_before_anything_ran() {
+        let place = tempfile::tempdir().expect("a directory");
+        let directory = Directory::make(place.path()).expect("made");
+        assert_eq!(directory.forecasts(), BTreeMap::new());
+        let forecast = |core_secs| Forecast { name: "a".to_owned(), core_secs, sampled: 3, host: "h".to_owned() };
+        for (id, secs) in [("1", 5.0), ("1", 6.0), ("2", 7.0)] {
+            directory.write_forecast(id, &forecast(secs)).expect("written");
+        }
+        let expected = [("1", 5.0), ("2", 7.0)].map(|(id, secs)| (id.to_owned(), forecast(secs)));
+        assert_eq!(directory.forecasts(), BTreeMap::from(expected));
+    }
 
     #[test]
     fn one_launcher_at_a_time() {

@@ -130,7 +130,8 @@ impl Driver {
     /// The journal cannot be written; nothing more may be asked for then.
     pub async fn step(&mut self) -> io::Result<Option<Ended>> {
         self.carry_out().await?;
-        let seen = match self.coordinator.fleet().await {
+        let costs = self.core.costs(self.began.elapsed());
+        let seen = match self.coordinator.fleet(Some(&costs)).await {
             Ok((demand, members)) => {
                 self.away = None;
                 self.work_is_over = demand.ended;

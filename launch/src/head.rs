@@ -112,7 +112,7 @@ impl Head {
         let log = self.directory.coordinator_log();
         let log = File::options().append(true).create(true).mode(0o600).open(log)?;
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        command.args(&self.arguments).stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         session::of_its_own(&mut command);
         let child = command.spawn()?;
         let started = Started { host: self.host.clone(), pid: child.id(), began: began(child.id()).unwrap_or(0) };

@@ -4,6 +4,7 @@
 //! ([`systems`]) is text in and text out: it says which command asks for a job and reads what the command prints. Commands run
 //! in [`runner`]. What happened stands in a journal, one JSON object a line, from which the core goes on after a restart.
 
+pub mod accounts;
 pub mod call;
 pub mod control;
 pub mod core;

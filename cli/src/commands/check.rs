@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Seconds spent on finding out what trials cost.
-const CALIBRATION: f64 = 3.0;
+pub(super) const CALIBRATION: f64 = 3.0;
 
 /// Validate an experiment; say what it would do and cost.
 #[derive(clap::Args)]

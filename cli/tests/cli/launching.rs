@@ -17,6 +17,7 @@ use crate::common::{
     runs::digest,
     wait::wait,
 };
+use crate::metrics::get;
 
 /// Two workers for a few seconds; a trial is long enough that two are wanted.
 fn work(place: &TempDir, trials: u32, sleep_us: u32) -> PathBuf {
@@ -93,9 +94,45 @@ fn a_launch_runs_an_experiment_and_leaves_nothing_running() {
     let sum: f64 = costs.values().filter_map(Value::as_f64).sum();
     let allocated = value["launch"]["allocated"].as_f64().expect("a number");
     assert!((sum - allocated).abs() < 1e-6 && costs["useful"].as_f64() >= Some(2.4), "{value}");
+    // So say its tables, beside what the trials were expected to take.
+    let csv = fs::read_to_string(data.join("launch/tables/launch-costs.csv")).expect("a table");
+    let hours = |cause: &str| -> Option<f64> {
+        let line = csv.lines().find(|line| line.starts_with(&format!("{cause},")))?;
+        line.split(',').nth(1)?.parse().ok()
+    };
+    assert!((hours("allocated").expect("a row") * 3600.0 - allocated).abs() < 1e-6, "{csv}");
+    let forecast = hours("forecast").expect("a row") * 3600.0;
+    assert!((2.4..10.0).contains(&forecast), "120 trials of 20 ms: {csv}");
+    let jobs = fs::read_to_string(data.join("launch/tables/launch-jobs.csv")).expect("a table");
+    assert!(jobs.lines().count() >= 2 && jobs.contains("its worker had left"), "{jobs}");
+    let shown = succeed(&["launch", "costs", text(&data)]);
+    assert!(shown.contains("useful") && shown.contains("forecast"), "{shown}");
     // Given again, it finds that nothing is left to do.
     let again = launcher(&file, &data, &[]).output().expect("it runs");
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
+}
+
+/// The coordinator of a launch serves metrics where the profile says so, with what the jobs have cost.
+#[test]
+fn metrics_say_what_jobs_cost() {
+    let place = place();
+    let (file, data) = (work(&place, 100_000, 20_000), place.path().join("data"));
+    let profile = write(&place, "cluster.toml", "[coordinator]\nhttp = \"127.0.0.1:0\"\n");
+    let mut command = launcher(&file, &data, &["--profile", text(&profile)]);
+    let at_work = Process(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
+    let address = wait("metrics", || {
+        let log = fs::read_to_string(data.join("launch/coordinator.log")).ok()?;
+        let (_, rest) = log.split_once("metrics at http://")?;
+        Some(rest.split_once('/')?.0.to_owned())
+    });
+    let useful = wait("costs", || {
+        let (_, page) = get(&address, "/metrics");
+        let line = page.lines().find(|line| line.starts_with("redqueen_launch_core_seconds{cause=\"useful\"}"))?;
+        line.rsplit_once(' ')?.1.parse::<f64>().ok().filter(|secs| *secs > 0.0)
+    });
+    assert!(useful.is_finite());
+    succeed(&["launch", "stop", text(&data), "--now"]);
+    drop(at_work);
 }
 
 /// Launcher, coordinator and a worker die; the same command goes on.

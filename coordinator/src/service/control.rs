@@ -181,7 +181,11 @@ impl wire::control_service_server::ControlService for Control {
         Ok(Response::new(Box::pin(ReceiverStream::new(replies))))
     }
 
-    async fn fleet(&self, _: Request<wire::FleetRequest>) -> Result<Response<wire::FleetReply>, Status> {
+    async fn fleet(&self, request: Request<wire::FleetRequest>) -> Result<Response<wire::FleetReply>, Status> {
+        let costs = request.into_inner().costs;
+        if !costs.is_empty() {
+            self.driver.metrics.launch_costs(fleet::costs(costs)?);
+        }
         let (answer, fleet) = oneshot::channel();
         self.driver.command(Message::Fleet(answer)).await;
         let (demand, members) = fleet.await.map_err(|_| Status::unavailable("the coordinator is stopping"))?;

@@ -3,8 +3,32 @@
 use std::time::Duration;
 
 use redqueen_wire as wire;
+use tonic::Status;
 
 use crate::core::{Demand, MemberView};
+
+/// Causes that a launcher may name, and their letters.
+const CAUSES_MAX: usize = 16;
+/// As above.
+const CAUSE_LETTERS_MAX: usize = 24;
+
+/// What a launcher says of its costs: causes with core-seconds.
+///
+/// # Errors
+/// It is not what a launcher says.
+pub(crate) fn costs(costs: Vec<wire::Cost>) -> Result<Vec<(String, f64)>, Status> {
+    let fits = |cost: &wire::Cost| {
+        let letters = cost.cause.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-');
+        letters && (1..=CAUSE_LETTERS_MAX).contains(&cost.cause.len()) && cost.core_seconds.is_finite()
+    };
+    if costs.len() > CAUSES_MAX || !costs.iter().all(fits) {
+        return Err(Status::invalid_argument(format!(
+            "costs are at most {CAUSES_MAX} numbers of core-seconds, each with a cause of lower-case letters and `-`, at most \
+             {CAUSE_LETTERS_MAX} of them"
+        )));
+    }
+    Ok(costs.into_iter().map(|cost| (cost.cause, cost.core_seconds)).collect())
+}
 
 /// Both on the wire.
 pub(crate) fn reply(demand: Demand, members: Vec<MemberView>) -> wire::FleetReply {

@@ -21,9 +21,21 @@ pub struct Costs {
 }
 
 impl Costs {
+    /// Each with its name.
+    pub fn by_cause(&self) -> [(&'static str, f64); 6] {
+        [
+            ("useful", self.useful),
+            ("start", self.start),
+            ("waiting", self.waiting),
+            ("lost", self.lost),
+            ("away", self.away),
+            ("unseen", self.unseen),
+        ]
+    }
+
     /// The sum: core-seconds allocated.
     pub fn allocated(&self) -> f64 {
-        self.useful + self.start + self.waiting + self.lost + self.away + self.unseen
+        self.by_cause().iter().map(|(_, secs)| secs).sum()
     }
 
     /// Adds others to these.

@@ -82,8 +82,8 @@ pub struct Starting {
 }
 
 impl Core {
-    /// The launch at time `now`.
-    pub fn view(&self, now: Duration) -> View {
+    /// What all jobs have cost by time `now`.
+    pub fn costs(&self, now: Duration) -> Costs {
         let now = now.as_secs_f64().max(self.now);
         let mut costs = *self.totals.costs();
         for job in self.jobs.values().filter(|job| job.began.is_some()) {
@@ -93,6 +93,13 @@ impl Core {
             }
             costs.add(&account.account.costs());
         }
+        costs
+    }
+
+    /// The launch at time `now`.
+    pub fn view(&self, now: Duration) -> View {
+        let costs = self.costs(now);
+        let now = now.as_secs_f64().max(self.now);
         let in_phase = |phase: fn(&Phase) -> bool| self.staying().filter(move |job| phase(&job.phase));
         let mut waiting: Vec<&super::Job> = in_phase(|phase| *phase == Phase::Waiting).collect();
         waiting.sort_by(|a, b| a.asked.total_cmp(&b.asked));

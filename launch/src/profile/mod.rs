@@ -9,7 +9,7 @@ mod reader;
 mod sites;
 mod values;
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, time::Duration};
 
 use toml::de::DeTable;
 
@@ -61,6 +61,10 @@ pub struct Scale {
 pub struct Coordinator {
     /// Its place.
     pub place: Place,
+    /// Where it serves metrics by HTTP, if it does.
+    pub http: Option<SocketAddr>,
+    /// Whether other machines may read them.
+    pub http_public: bool,
     /// The interface of the network on which it listens; the system's choice if `None`.
     pub interface: Option<String>,
     /// First and last port of those that it may take.
@@ -205,11 +209,13 @@ impl Coordinator {
         let listen = table.table("listen");
         let (interface, ports) = (listen.text("interface"), listen.ports("ports"));
         listen.done();
+        let http = table.read("http", "an address such as \"127.0.0.1:7879\"", |value| value.as_str()?.parse().ok());
+        let http_public = table.flag("http-public").unwrap_or(false);
         let own = table.table(site.name());
         let one = JobLimits { cpus: 1, memory_mb: job.memory_mb.map(|_| OWN_MEMORY_MB), ..*job };
         let job = site.shared().read_own(own, &one, variables);
         table.done();
-        Coordinator { place, interface, ports, job }
+        Coordinator { place, http, http_public, interface, ports, job }
     }
 }
 

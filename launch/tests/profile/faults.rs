@@ -75,6 +75,10 @@ fn values_that_are_not_right() {
                 .into(),
         ),
         (
+            "[coordinator]\nhttp = \"localhost\"",
+            "`coordinator.http`: expected an address such as \"127.0.0.1:7879\", found \"localhost\"".into(),
+        ),
+        (
             "[coordinator.listen]\nports = \"9-1\"",
             "`coordinator.listen.ports`: expected ports such as \"7800-7899\", found \"9-1\"".into(),
         ),

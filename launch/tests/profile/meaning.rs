@@ -37,6 +37,8 @@ fn nothing_has_defaults() {
         },
         coordinator: Coordinator {
             place: Place::Here,
+            http: None,
+            http_public: false,
             interface: None,
             ports: None,
             job: (Site::Local, JobLimits::default()),
@@ -77,6 +79,7 @@ fn all_of_a_slurm() {
         [coordinator]
         place = "job"
         listen = { interface = "ib0", ports = "7800-7899" }
+        http = "127.0.0.1:7879"
         slurm = { partition = "long", memory = "4G", walltime = "3d" }
         [worker]
         prologue = ["module purge"]
@@ -120,6 +123,8 @@ fn all_of_a_slurm() {
     let own_job = JobLimits { cpus: 1, memory_mb: Some(4_096), walltime: 3 * 24 * 60 * MINUTE, ..job };
     let coordinator = Coordinator {
         place: Place::Job,
+        http: Some(([127, 0, 0, 1], 7_879).into()),
+        http_public: false,
         interface: Some("ib0".into()),
         ports: Some((7_800, 7_899)),
         job: (Site::Slurm(own), own_job),

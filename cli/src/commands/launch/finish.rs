@@ -37,7 +37,9 @@ pub(super) fn finish(
             written.map_err(|error| CliError::failed(error.to_string()))?;
         }
     }
-    let mut texts = Vec::new();
+    let costs = super::costs::report(directory)?;
+    super::costs::write(directory, &costs)?;
+    let mut texts = vec![super::costs::shown(&costs).to_markdown()];
     let mut values = Vec::new();
     let mut failed = false;
     for run in runs(directory)? {
@@ -53,7 +55,7 @@ pub(super) fn finish(
     }
     output.result(
         || texts.join("\n"),
-        || json!({ "outcome": ended.outcome.to_string(), "launch": status.view, "runs": values }),
+        || json!({ "outcome": ended.outcome.to_string(), "launch": status.view, "costs": costs.to_json(), "runs": values }),
     );
     Ok(match ended.outcome {
         Outcome::Finished if !failed => ExitCode::SUCCESS,

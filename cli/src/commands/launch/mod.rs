@@ -1,5 +1,6 @@
 //! `redqueen launch`: runs experiments on workers that are jobs of a batch system.
 
+mod costs;
 mod doctor;
 mod finish;
 mod head_job;
@@ -51,6 +52,8 @@ enum What {
     Kubernetes(kubernetes::Args),
     /// Show the jobs of a launch, what they cost and what is left to do.
     Status(status::Args),
+    /// Show what core-hours were spent on, by cause and by job, beside the forecast.
+    Costs(costs::Args),
     /// End a launch: workers finish what they run, then their jobs and the coordinator end. Nothing is lost.
     Stop(stop::Args),
     /// Show what the coordinator, the launcher and the jobs of a launch print.
@@ -72,6 +75,7 @@ impl Command for Args {
             What::Lsf(args) => args.run("lsf", output),
             What::Kubernetes(args) => args.run(output),
             What::Status(args) => args.run(output),
+            What::Costs(args) => args.run(output),
             What::Stop(args) => args.run(output),
             What::Logs(args) => args.run(output),
             What::Doctor(args) => args.run(output),

@@ -133,7 +133,7 @@ impl Probe {
 
 /// The machine of the worker of a job, once it is connected.
 async fn host_of(coordinator: &mut Coordinator, name: &str) -> Option<String> {
-    let (_, members) = coordinator.fleet().await.ok()?;
+    let (_, members) = coordinator.fleet(None).await.ok()?;
     members.into_iter().find(|member| member.allocation == name).map(|member| member.host)
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    net::SocketAddr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -67,6 +68,8 @@ pub(super) struct Setup {
     pub(super) worker: Worker,
     /// Where the coordinator listens.
     pub(super) listen: String,
+    /// Where it serves metrics, if it does, and whether to other machines.
+    pub(super) http: (Option<SocketAddr>, bool),
     /// Time between two looks at the coordinator.
     pub(super) every: Duration,
 }
@@ -122,11 +125,12 @@ impl SetupArgs {
         };
         let data = self.data.clone().or_else(|| profile.data.clone()).unwrap_or_else(|| DATA.into());
         let listen = listen(&profile, is_local);
+        let http = (profile.coordinator.http, profile.coordinator.http_public);
         let runner = Runner { via: profile.via.clone(), ..Runner::default() };
         let every = if is_local { Duration::from_millis(500) } else { Duration::from_secs(2) };
         let place = self.place.clone().unwrap_or_else(|| profile.coordinator.place.clone());
         let head = profile.coordinator.job.clone();
-        Ok(Setup { place, head, data, policy, system: batch, machines, runner, worker, listen, every })
+        Ok(Setup { place, head, data, policy, system: batch, machines, runner, worker, listen, http, every })
     }
 
     fn read(&self, system: &str) -> Result<Profile, CliError> {

@@ -9,10 +9,11 @@ use std::{
 };
 
 use coordinator::Made;
+use experiments::Experiment;
 use launch::{
     control::Coordinator,
     core::Ended,
-    directory::{Directory, Lock},
+    directory::{Directory, Forecast, Lock},
     driver::{Driver, Parts, blocking},
     head::{Head, Life},
     profile::Place,
@@ -23,6 +24,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
+    super::check::CALIBRATION,
     files, finish,
     head_job::{self, InJob},
     probe::{Probe, probe},
@@ -117,6 +119,7 @@ impl Args {
             return detach(&directory, output);
         }
         self.log.start();
+        forecast(&directory, &experiment);
         let request = SubmitRequest { source, resolved: experiment.to_resolved_toml(), ..SubmitRequest::default() };
         let launched = block_on(self.launch(system, setup, directory.clone(), lock, request))?;
         match launched {
@@ -242,6 +245,26 @@ impl Args {
     }
 }
 
+/// Finds out what the trials of the experiment will take, beside all else that a launcher does, unless that is known.
+fn forecast(directory: &Directory, experiment: &Experiment) {
+    if directory.forecasts().contains_key(&experiment.id()) {
+        return;
+    }
+    let (directory, experiment) = (directory.clone(), experiment.clone());
+    std::thread::spawn(move || {
+        let begun = Instant::now();
+        let forecast = match experiment.forecast(&|| begun.elapsed().as_secs_f64(), CALIBRATION) {
+            Ok(forecast) => forecast,
+            Err(error) => return tracing::warn!("there is no forecast of what the trials will take: {error}"),
+        };
+        let (name, core_secs) = (experiment.name().to_owned(), forecast.executor_secs);
+        let forecast = Forecast { name, core_secs, sampled: forecast.sampled, host: host() };
+        if let Err(error) = directory.write_forecast(&experiment.id(), &forecast) {
+            tracing::warn!("the forecast of what the trials will take cannot be written: {error}");
+        }
+    });
+}
+
 /// What became of a launcher.
 enum Launched {
     /// It was interrupted; its jobs go on.
@@ -257,7 +280,12 @@ enum Launched {
 /// Arguments of the coordinator.
 fn coordinator(directory: &Directory, setup: &Setup) -> Vec<String> {
     let data = directory.data().display().to_string();
-    ["coordinator", "--data", &data, "--listen", &setup.listen, "--tls"].map(str::to_owned).to_vec()
+    let mut arguments =
+        ["coordinator", "--data", &data, "--listen", &setup.listen, "--tls"].map(str::to_owned).to_vec();
+    let (http, public) = setup.http;
+    arguments.extend(http.into_iter().flat_map(|address| ["--http".to_owned(), address.to_string()]));
+    arguments.extend((http.is_some() && public).then(|| "--http-public".to_owned()));
+    arguments
 }
 
 /// Makes sure that a coordinator serves: starts it, and waits until it answers.
