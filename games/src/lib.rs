@@ -10,6 +10,7 @@ pub mod carcassonne;
 pub mod checkers;
 pub mod columns;
 pub mod dodgem;
+pub mod dots_and_boxes;
 pub mod features;
 pub mod fop;
 mod game;

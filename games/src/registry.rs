@@ -7,8 +7,8 @@ use std::{fmt, str::FromStr};
 use spec::{Entry, Fault, Given, Spec};
 
 use crate::{
-    Facts, Game, boop::Boop, carcassonne::Carcassonne, checkers::Checkers, dodgem::Dodgem, fop::Fop, listed::Listed,
-    reversi::Reversi,
+    Facts, Game, boop::Boop, carcassonne::Carcassonne, checkers::Checkers, dodgem::Dodgem,
+    dots_and_boxes::DotsAndBoxes, fop::Fop, listed::Listed, reversi::Reversi,
 };
 
 /// Makes the list of games: their entries, and what is done with the game of a name. Toys are games of tests, which specs
@@ -47,7 +47,7 @@ macro_rules! games {
     };
 }
 
-games!([Boop, Carcassonne, Checkers, Dodgem, Fop, Reversi], toys: [crate::toys::Race]);
+games!([Boop, Carcassonne, Checkers, Dodgem, DotsAndBoxes, Fop, Reversi], toys: [crate::toys::Race]);
 
 /// The entry of every game, by name.
 pub fn all() -> &'static [&'static Entry] {

@@ -11,6 +11,7 @@ use games::{
     carcassonne::{Carcassonne, Variant},
     checkers::{Checkers, Rules},
     dodgem::Dodgem,
+    dots_and_boxes::DotsAndBoxes,
     fop::Fop,
     reversi::Reversi,
 };
@@ -58,6 +59,8 @@ fn a_playout_allocates_nothing() {
             std::hint::black_box(Boop::new(BoopRules { graduation, ..BoopRules::default() }).playout(&mut rng));
         }
         std::hint::black_box(Dodgem::default().playout(&mut rng));
+        std::hint::black_box(DotsAndBoxes::default().playout(&mut rng));
+        std::hint::black_box(DotsAndBoxes::new(7, 7).playout(&mut rng));
         std::hint::black_box(line.clone().playout(&mut rng));
     }
     assert_eq!(count() - before, 0);

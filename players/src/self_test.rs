@@ -35,7 +35,7 @@ fn evolved(game: &GameSpec) -> Option<String> {
 ///
 /// Takes some tens of milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v4");
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v5");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
