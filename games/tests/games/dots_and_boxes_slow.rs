@@ -66,7 +66,7 @@ impl Slow {
     /// The position as text, line by line from the top.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        let mut edge = |number: usize, drawn: char| if self.drawn[number] { drawn } else { '.' };
+        let edge = |number: usize, drawn: char| if self.drawn[number] { drawn } else { '.' };
         for row in 0..=self.rows {
             for column in 0..self.columns {
                 text.push(edge(row * self.columns + column, '-'));
