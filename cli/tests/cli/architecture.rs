@@ -3,13 +3,14 @@
 use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("analysis", &["record", "spec"]),
     ("coordinator", &["experiments", "record", "redqueen-wire"]),
     ("experiments", &["games", "gp", "players", "record", "spec"]),
     ("games", &["spec"]),
     ("gp", &[]),
     ("launch", &["redqueen-wire"]),
+    ("nets", &[]),
     ("players", &["games", "gp", "spec"]),
     (
         "redqueen",
@@ -103,7 +104,7 @@ fn the_wall_clock_is_for_people() {
 #[test]
 fn pure_crates_have_the_same_linter() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace");
-    let pure = ["experiments", "games", "gp", "players", "spec"];
+    let pure = ["experiments", "games", "gp", "nets", "players", "spec"];
     let file = |name: &str| std::fs::read_to_string(root.join(name).join("clippy.toml")).ok();
     let wanted = file(pure[0]).expect("a file");
     let found: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).filter(|name| file(name).is_some()).collect();

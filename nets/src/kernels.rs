@@ -1,0 +1,335 @@
+//! Linear maps, with a fixed order of additions.
+//!
+//! A **chain** starts at the bias and adds weight times input by rising input. It never holds the zero of negative sign, so an
+//! input of 0 may be passed over without a change of bits. A **dot product** has eight partial sums, the i-th of the inputs
+//! i, i + 8, i + 16 and so on, which one tree adds up, and then the bias. Maps of up to seven outputs (outcome and value) are
+//! dot products in an [`Evaluator`](crate::Evaluator), all others chains.
+//!
+//! Outputs of chains stand in panels of 16: weights as `[panels][inputs][16]`, many rows of numbers as `[panels][rows][16]`.
+
+use crate::{architecture::Activation, functions, processor::compiled};
+
+/// Outputs that stand side by side.
+pub(crate) const PANEL: usize = 16;
+/// Rows of a tile.
+pub(crate) const ROWS: usize = 4;
+
+/// Numbers side by side.
+pub(crate) type Lanes = [f32; PANEL];
+
+/// Panels that hold `width` numbers.
+pub(crate) fn panels(width: usize) -> usize {
+    width.div_ceil(PANEL)
+}
+
+/// Makes zeros of `-0.0`, which no chain may start at.
+pub(crate) fn without_negative_zero(x: f32) -> f32 {
+    x + 0.0
+}
+
+/// Chains of `P` panels for one row, over the inputs in `of`.
+#[inline(always)]
+fn chains<const P: usize>(x: &[f32], of: impl Iterator<Item = usize>, weights: &[&[Lanes]; P], out: &mut [Lanes]) {
+    let mut sums = [[0.0f32; PANEL]; P];
+    sums.copy_from_slice(&out[..P]);
+    for input in of {
+        let x = x[input];
+        for p in 0..P {
+            let w = &weights[p][input];
+            for lane in 0..PANEL {
+                sums[p][lane] += x * w[lane];
+            }
+        }
+    }
+    out[..P].copy_from_slice(&sums);
+}
+
+#[inline(always)]
+fn chains_of<const P: usize>(x: &[f32], nonzero: Option<&[u16]>, inputs: usize, weights: &[Lanes], out: &mut [Lanes]) {
+    let weights: [&[Lanes]; P] = std::array::from_fn(|p| &weights[p * inputs..(p + 1) * inputs]);
+    match nonzero {
+        Some(nonzero) => chains::<P>(x, nonzero.iter().map(|&input| usize::from(input)), &weights, out),
+        None => chains::<P>(x, 0..inputs, &weights, out),
+    }
+}
+
+#[inline(always)]
+fn row_on<const WIDE: bool>(
+    x: &[f32],
+    nonzero: Option<&[u16]>,
+    inputs: usize,
+    weights: &[Lanes],
+    bias: &[Lanes],
+    out: &mut [Lanes],
+) {
+    out.copy_from_slice(bias);
+    let mut panel = 0;
+    while panel < out.len() {
+        let weights = &weights[panel * inputs..];
+        let left = out.len() - panel;
+        let out = &mut out[panel..];
+        // As many sums as registers hold.
+        panel += match (WIDE, left) {
+            (true, 4..) => {
+                chains_of::<4>(x, nonzero, inputs, weights, out);
+                4
+            }
+            (true, 3) => {
+                chains_of::<3>(x, nonzero, inputs, weights, out);
+                3
+            }
+            (_, 2..) => {
+                chains_of::<2>(x, nonzero, inputs, weights, out);
+                2
+            }
+            _ => {
+                chains_of::<1>(x, nonzero, inputs, weights, out);
+                1
+            }
+        };
+    }
+}
+
+compiled! {
+    /// Chains of one row: the sums of all panels of `out`. `nonzero` lists the inputs other than 0 by rising place, where it
+    /// pays to pass over the others.
+    row, row_on, (
+        x: &[f32], nonzero: Option<&[u16]>, inputs: usize, weights: &[Lanes], bias: &[Lanes], out: &mut [Lanes],
+    )
+}
+
+/// Where a tile's factors stand: `a[k * step + row * stride]` times `b[k]`, for k below `count`.
+#[derive(Clone, Copy)]
+struct Factors {
+    step: usize,
+    stride: usize,
+}
+
+/// By rows of numbers in panels: k runs within a panel.
+const ALONG: Factors = Factors { step: 1, stride: PANEL };
+/// By columns of such numbers: k runs over rows.
+const ACROSS: Factors = Factors { step: PANEL, stride: 1 };
+
+/// Adds products to a tile of four rows, `W` lanes of each from lane `from` on, with the sums in registers.
+#[inline(always)]
+fn add<'a, const W: usize>(
+    tile: &mut [Lanes; ROWS],
+    from: usize,
+    factors: Factors,
+    chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])>,
+) {
+    let mut sums = [[0.0f32; W]; ROWS];
+    for row in 0..ROWS {
+        sums[row].copy_from_slice(&tile[row][from..from + W]);
+    }
+    for (a, b) in chunks {
+        // The last factor that is asked for: one check in place of many.
+        let a = &a[..b.len().saturating_sub(1) * factors.step + (ROWS - 1) * factors.stride + 1];
+        for (k, b) in b.iter().enumerate() {
+            for row in 0..ROWS {
+                let x = a[k * factors.step + row * factors.stride];
+                for lane in 0..W {
+                    sums[row][lane] += x * b[from + lane];
+                }
+            }
+        }
+    }
+    for row in 0..ROWS {
+        tile[row][from..from + W].copy_from_slice(&sums[row]);
+    }
+}
+
+/// [`add`] of whole panels in registers of eight lanes. By hand: LLVM would load the same factors once for each row.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn add_wide<'a>(tile: &mut [Lanes; ROWS], factors: Factors, chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])>) {
+    use std::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn load(lanes: &Lanes) -> [__m256; 2] {
+        // SAFETY: there are sixteen numbers.
+        unsafe { [_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes.as_ptr().add(8))] }
+    }
+
+    let mut sums: [[__m256; 2]; ROWS] = [load(&tile[0]), load(&tile[1]), load(&tile[2]), load(&tile[3])];
+    for (a, b) in chunks {
+        let Some(last) = b.len().checked_sub(1) else { continue };
+        let a = &a[..last * factors.step + (ROWS - 1) * factors.stride + 1];
+        for (k, b) in b.iter().enumerate() {
+            let b = load(b);
+            for (row, sums) in sums.iter_mut().enumerate() {
+                // SAFETY: k is at most `last` and the row below `ROWS`, for which `a` was cut.
+                let x = _mm256_set1_ps(unsafe { *a.get_unchecked(k * factors.step + row * factors.stride) });
+                for half in 0..2 {
+                    sums[half] = _mm256_add_ps(sums[half], _mm256_mul_ps(x, b[half]));
+                }
+            }
+        }
+    }
+    for (tile, sums) in tile.iter_mut().zip(sums) {
+        // SAFETY: there are sixteen numbers.
+        unsafe {
+            _mm256_storeu_ps(tile.as_mut_ptr(), sums[0]);
+            _mm256_storeu_ps(tile.as_mut_ptr().add(8), sums[1]);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_all<'a, const WIDE: bool>(
+    tile: &mut [Lanes; ROWS],
+    factors: Factors,
+    chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])> + Clone,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE {
+        // SAFETY: `compiled!` makes functions with wide registers for processors that have AVX2 alone.
+        unsafe { add_wide(tile, factors, chunks) };
+        return;
+    }
+    for half in [0, PANEL / 2] {
+        add::<{ PANEL / 2 }>(tile, half, factors, chunks.clone());
+    }
+}
+
+/// Four rows of `numbers` (`[panels][rows][16]`) from row `first` on, panel by panel, with the `inputs` of `weights` that meet
+/// them.
+#[inline(always)]
+fn along<'a>(
+    numbers: &'a [Lanes],
+    rows: usize,
+    first: usize,
+    inputs: usize,
+    weights: &'a [Lanes],
+) -> impl Iterator<Item = (&'a [f32], &'a [Lanes])> + Clone {
+    let count = panels(inputs);
+    (0..count).map(move |panel| {
+        let a = numbers[panel * rows + first..][..ROWS].as_flattened();
+        let k = panel * PANEL;
+        (a, &weights[k..inputs.min(k + PANEL)])
+    })
+}
+
+#[inline(always)]
+fn rows_on<const WIDE: bool>(
+    numbers: &[Lanes],
+    rows: usize,
+    inputs: usize,
+    weights: &[Lanes],
+    bias: &Lanes,
+    out: &mut [Lanes],
+) {
+    for (tile, out) in out.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+        *out = [*bias; ROWS];
+        add_all::<WIDE>(out, ALONG, along(numbers, rows, tile * ROWS, inputs, weights));
+    }
+}
+
+compiled! {
+    /// Chains of many rows, a multiple of four: the sums of one panel, `[rows][16]`, whose weights are `[inputs][16]`.
+    rows, rows_on, (numbers: &[Lanes], rows: usize, inputs: usize, weights: &[Lanes], bias: &Lanes, out: &mut [Lanes])
+}
+
+#[inline(always)]
+fn back_on<const WIDE: bool>(
+    deltas: &[Lanes],
+    rows: usize,
+    outputs: usize,
+    transposed: &[&[Lanes]],
+    out: &mut [Lanes],
+) {
+    for (tile, out) in out.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+        let chunks = transposed.iter().enumerate().map(|(panel, weights)| {
+            let a = deltas[panel * rows + tile * ROWS..][..ROWS].as_flattened();
+            (a, &weights[..PANEL.min(outputs - panel * PANEL)])
+        });
+        add_all::<WIDE>(out, ALONG, chunks);
+    }
+}
+
+compiled! {
+    /// Adds to one panel of inputs' deltas, `[rows][16]`, what comes back from the deltas of all outputs, by rising output.
+    /// `transposed` has for each panel of outputs the weights `[16 outputs][16 inputs]`.
+    back, back_on, (deltas: &[Lanes], rows: usize, outputs: usize, transposed: &[&[Lanes]], out: &mut [Lanes])
+}
+
+/// A share of the rows of a batch: numbers of one panel of inputs, and deltas of one panel of outputs.
+#[derive(Clone, Copy)]
+pub(crate) struct Share<'a> {
+    pub(crate) inputs: &'a [Lanes],
+    pub(crate) deltas: &'a [Lanes],
+}
+
+#[inline(always)]
+fn gradient_on<const WIDE: bool>(shares: &[Share<'_>], from: usize, out: &mut [Lanes; ROWS]) {
+    *out = [[0.0; PANEL]; ROWS];
+    add_all::<WIDE>(out, ACROSS, shares.iter().map(|share| (&share.inputs.as_flattened()[from..], share.deltas)));
+}
+
+compiled! {
+    /// Sums over all rows of four inputs, those from `from` on in their panel, times the deltas of a panel of outputs.
+    gradient, gradient_on, (shares: &[Share<'_>], from: usize, out: &mut [Lanes; ROWS])
+}
+
+/// The tree over eight partial sums. On its own: where it is inlined behind a loop over lanes, LLVM cuts the loop into pairs.
+#[inline(never)]
+fn tree(sums: &[f32; 8]) -> f32 {
+    ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+}
+
+#[inline(always)]
+fn dots_on<const WIDE: bool>(x: &[Lanes], weights: &[Lanes], bias: &[f32], out: &mut [f32]) {
+    for ((weights, bias), out) in weights.chunks_exact(x.len()).zip(bias).zip(out) {
+        let mut sums = [0.0; 8];
+        for (x, w) in x.as_flattened().as_chunks::<8>().0.iter().zip(weights.as_flattened().as_chunks::<8>().0) {
+            for lane in 0..8 {
+                sums[lane] += x[lane] * w[lane];
+            }
+        }
+        *out = tree(&sums) + bias;
+    }
+}
+
+compiled! {
+    /// Dot products of one row, which is filled up with zeros; the weights are `[outputs][inputs]`, filled up, too.
+    dots, dots_on, (x: &[Lanes], weights: &[Lanes], bias: &[f32], out: &mut [f32])
+}
+
+#[inline(always)]
+fn each(numbers: &mut [Lanes], function: impl Fn(f32) -> f32) {
+    for lanes in numbers {
+        for x in lanes {
+            *x = function(*x);
+        }
+    }
+}
+
+#[inline(always)]
+fn activate_on<const WIDE: bool>(activation: Activation, numbers: &mut [Lanes]) {
+    match activation {
+        Activation::Relu => each(numbers, functions::relu),
+        Activation::Sigmoid => each(numbers, functions::sigmoid),
+        Activation::Tanh => each(numbers, functions::tanh),
+    }
+}
+
+compiled! {
+    /// Puts every number through the activation.
+    activate, activate_on, (activation: Activation, numbers: &mut [Lanes])
+}
+
+#[inline(always)]
+fn sum_on<const WIDE: bool>(to: &mut [Lanes], other: &[Lanes]) {
+    for (to, other) in to.iter_mut().zip(other) {
+        for (to, other) in to.iter_mut().zip(other) {
+            *to += other;
+        }
+    }
+}
+
+compiled! {
+    /// Adds numbers to others.
+    sum, sum_on, (to: &mut [Lanes], other: &[Lanes])
+}
