@@ -5,6 +5,7 @@ use std::{fmt, hash::Hash};
 use crate::{
     Rng, below,
     columns::{GameColumn, Recorder},
+    encoding::Encoding,
     features::{self, Features, Guide, Guiding, Views},
 };
 
@@ -321,6 +322,31 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// A game may override it with a faster version, if it draws and chooses the same.
     fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
         features::guided(self, rng, guide, guiding)
+    }
+
+    /// The ways in which positions are rows of numbers for networks; their sizes follow from the options. Empty if there are
+    /// none.
+    fn encodings(&self) -> Vec<Encoding> {
+        Vec::new()
+    }
+
+    /// Writes the position into `inputs`, as long as encoding number `encoding` of [`Game::encodings`] says. All numbers are
+    /// multiples of a quarter within its limit, so that networks of any arithmetic see the same. Only called where a player
+    /// moves.
+    fn encode(&self, encoding: usize, inputs: &mut [f32]) {
+        let _ = (encoding, inputs);
+    }
+
+    /// Numbers of a network's policy, one for each move there may be; `None` if the game has none.
+    fn policy_size(&self) -> Option<usize> {
+        None
+    }
+
+    /// Place of a legal move in a policy, below [`Game::policy_size`], as the player who moves sees the board. No two moves of
+    /// a position have the same. Only called in games that have a policy.
+    fn policy_index(&self, chosen: Self::Move) -> usize {
+        let _ = chosen;
+        0
     }
 
     /// Leaves `depth` plies below, for perft; a finished game is one leaf. A game may count its last ply in bulk.

@@ -11,6 +11,7 @@ pub mod checkers;
 pub mod columns;
 pub mod dodgem;
 pub mod dots_and_boxes;
+pub mod encoding;
 pub mod features;
 pub mod fop;
 mod game;
@@ -26,6 +27,7 @@ mod seed;
 #[cfg(feature = "toys")]
 pub mod toys;
 
+pub use encoding::{Encoding, View};
 pub use game::{Facts, Game, Moves, Outlook, Seat, TextError, Turn};
 pub use perft::{divide, perft};
 pub use registry::{GameSpec, Visitor, all, visit};

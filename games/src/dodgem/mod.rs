@@ -9,6 +9,7 @@
 //! Square `size * row + column`, a1 = 0 the corner: column a-e from the left, row 1-5 from the top. A move is written
 //! as the squares it leaves and reaches, `a2b2`, or with `off` for the second, `e1off`.
 
+mod encoding;
 mod lines;
 mod options;
 mod playout;
@@ -17,7 +18,7 @@ mod text;
 use lines::Lines;
 
 use crate::{
-    Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
+    Encoding, Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
     features::{Features, Guide, Guiding, Views},
 };
 
@@ -261,6 +262,22 @@ impl Game for Dodgem {
     fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
         playout::guided(self, rng, guide, guiding);
         self.points()
+    }
+
+    fn encodings(&self) -> Vec<Encoding> {
+        encoding::all(self)
+    }
+
+    fn encode(&self, _encoding: usize, inputs: &mut [f32]) {
+        encoding::encode(self, inputs);
+    }
+
+    fn policy_size(&self) -> Option<usize> {
+        Some(encoding::policy_size(self))
+    }
+
+    fn policy_index(&self, chosen: Move) -> usize {
+        encoding::policy_index(self, chosen)
     }
 
     fn move_text(&self, chosen: Move) -> String {

@@ -8,6 +8,7 @@
 //! vertical edge (r, c) is `(R + 1) C + (C + 1) r + c`, c from 0 to C, rows from the top and columns from the left.
 
 mod board;
+mod encoding;
 mod moves;
 mod options;
 mod picture;
@@ -22,7 +23,7 @@ use board::{Edges, Size};
 pub use moves::{Move, MoveSet};
 pub use symmetry::Symmetry;
 
-use crate::{Facts, Game, Rng, Seat, TextError, Turn};
+use crate::{Encoding, Facts, Game, Rng, Seat, TextError, Turn};
 
 /// Name in specs.
 const GAME: &str = "dots-and-boxes";
@@ -222,6 +223,22 @@ impl Game for DotsAndBoxes {
     fn playout(&mut self, rng: &mut Rng) -> [f64; 2] {
         playout::random(self, rng);
         self.points()
+    }
+
+    fn encodings(&self) -> Vec<Encoding> {
+        encoding::all(self)
+    }
+
+    fn encode(&self, encoding: usize, inputs: &mut [f32]) {
+        encoding::encode(self, encoding, inputs);
+    }
+
+    fn policy_size(&self) -> Option<usize> {
+        Some(self.edges() as usize)
+    }
+
+    fn policy_index(&self, chosen: Move) -> usize {
+        self.edge_number(chosen) as usize
     }
 
     fn move_text(&self, chosen: Move) -> String {

@@ -6,6 +6,7 @@
 //!
 //! Square `8 * row + column`, a1 = 0, h1 = 7, h8 = 63: column a-h, row 1-8.
 
+mod encoding;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -13,7 +14,7 @@ mod options;
 mod playout;
 
 use crate::{
-    Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
+    Encoding, Facts, Game, Moves, Rng, Seat, TextError, Turn, bits,
     features::{Features, Guide, Guiding, Views},
 };
 
@@ -242,6 +243,22 @@ impl Game for Reversi {
     fn guided_playout<E: Guide>(&mut self, rng: &mut Rng, guide: &mut E, guiding: Guiding) -> [f64; 2] {
         playout::guided(self, rng, guide, guiding);
         self.points()
+    }
+
+    fn encodings(&self) -> Vec<Encoding> {
+        encoding::ALL.to_vec()
+    }
+
+    fn encode(&self, encoding: usize, inputs: &mut [f32]) {
+        encoding::encode(self, encoding, inputs);
+    }
+
+    fn policy_size(&self) -> Option<usize> {
+        Some(encoding::POLICY)
+    }
+
+    fn policy_index(&self, chosen: Move) -> usize {
+        usize::from(chosen.0)
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -18,6 +18,7 @@ mod dots_and_boxes_oracle;
 mod dots_and_boxes_slow;
 mod dots_and_boxes_text;
 mod dots_and_boxes_twin;
+mod encodings;
 mod fop_formulas;
 mod fop_oracle;
 mod guided;
