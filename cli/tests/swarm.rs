@@ -4,21 +4,30 @@
 //! `REDQUEEN_SWARM=200,1000000,5 cargo test --workspace --test swarm -- --nocapture` takes 200 workers, a million
 //! trials and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
 //! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or with
-//! `--release`.
+//! `--release`. `REDQUEEN_JOINING=1000` is the number of workers that join at once, with and without TLS.
 
 #[expect(dead_code, reason = "the rest is for the other tests")]
 mod common;
 
 use std::{
     path::Path,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
+};
+
+use redqueen_wire::{Caller, Tls, tcp};
+use rustls::{
+    ClientConfig, RootCertStore,
+    pki_types::{CertificateDer, ServerName, pem::PemObject as _},
 };
 
 use common::{
     fake_worker::{Behaviour, FakeWorker, Seen},
     files::{place, write},
-    process::{coordinator, peak_memory},
+    process::{coordinator, cpu_secs, peak_memory},
     program::{json, succeed, text},
     runs::{digest, stored, submit, wait_for_end},
     wait::wait,
@@ -135,4 +144,52 @@ fn connections_that_all_drop_at_once_come_back_at_once() {
     let (file, out) = (write(&place, "wanted.toml", &experiment(trials, 0)), place.path().join("wanted"));
     succeed(&["run", text(&file), "--threads", "1", "--no-tables", "--out", text(&out)]);
     assert_eq!(digest(&directory), digest(&out));
+}
+
+/// Workers that join at once by default.
+const JOINING: u64 = 60;
+/// All of them must be welcome within this, with TLS within three times as long.
+const JOINED: Duration = Duration::from_secs(10);
+
+/// What callers need to check the certificate that a coordinator made for itself in `data`.
+fn pinned(data: &Path) -> Tls {
+    let certificate = CertificateDer::from_pem_file(data.join("redqueen.ca.pem")).expect("a certificate");
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate).expect("a certificate");
+    let config = ClientConfig::builder_with_provider(rustls::crypto::ring::default_provider().into());
+    let config = config.with_safe_default_protocol_versions().expect("versions").with_root_certificates(roots);
+    let mut config = config.with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    Tls { config: Arc::new(config), name: Some(ServerName::try_from("redqueen").expect("a name")) }
+}
+
+/// A batch system may start a thousand jobs in the same second.
+#[test]
+fn a_fleet_that_joins_at_once_is_welcome_soon() {
+    let count = std::env::var("REDQUEEN_JOINING").map_or(JOINING, |text| text.parse().expect("a number"));
+    for tls in [false, true] {
+        let place = place();
+        let data = place.path().join("data");
+        let connections = (2 * count + 100).max(4_096).to_string();
+        let options = ["--connections-max", &connections, "--heartbeat-secs", "5", "--tls"];
+        let (server, url) = coordinator(&data, 0, &options[..options.len() - usize::from(!tls)]);
+        let caller = Caller::new(&url, tls.then(|| pinned(&data)), tcp()).expect("a URL");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let ways = Behaviour::default();
+        let begun = Instant::now();
+        let join =
+            |i: u64| FakeWorker::calling(runtime.handle(), caller.clone(), &url, &format!("fake-{i}"), ways.clone());
+        let fakes: Vec<FakeWorker> = (0..count).map(join).collect();
+        let welcome = || fakes.iter().filter(|fake| fake.seen.sessions() > 0).count() as u64;
+        let all = wait("every worker", || (welcome() == count).then(|| begun.elapsed()));
+        let dials: u64 = fakes.iter().map(|fake| fake.seen.dials.load(Ordering::Acquire)).sum();
+        println!(
+            "{count} workers joined {} TLS in {all:.2?}, by {dials} attempts; coordinator: {:.1} s of CPU, {} MB at most",
+            if tls { "with" } else { "without" },
+            cpu_secs(&server),
+            peak_memory(&server) >> 20,
+        );
+        assert!(all < JOINED * if tls { 3 } else { 1 }, "{count} workers joined in {all:?}");
+        assert!(peak_memory(&server) < 300 << 20, "{} MB", peak_memory(&server) >> 20);
+    }
 }

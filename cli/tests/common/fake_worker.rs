@@ -148,9 +148,14 @@ pub(crate) struct FakeWorker {
 impl FakeWorker {
     /// Starts a fake worker called `name` that works for the coordinator at `url`.
     pub(crate) fn start(runtime: &Handle, url: &str, name: &str, ways: Behaviour) -> Self {
+        Self::calling(runtime, Caller::new(url, None, wire::tcp()).expect("a URL"), url, name, ways)
+    }
+
+    /// The same, calling the coordinator by `caller`.
+    pub(crate) fn calling(runtime: &Handle, caller: Caller, url: &str, name: &str, ways: Behaviour) -> Self {
         let seen = Arc::<Seen>::default();
         let body = Body {
-            caller: Caller::new(url, None, wire::tcp()).expect("a URL"),
+            caller,
             token: crate::common::program::token(url),
             name: name.to_owned(),
             process: rand::random(),
