@@ -1,6 +1,6 @@
 //! The queue: when it is read, and what its answers say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::{Act, Core, Entry, Job, Phase};
 use crate::{
@@ -15,6 +15,10 @@ const ANSWER_SECS: f64 = 600.0;
 const DOUBT_SECS: f64 = 60.0;
 /// A worker that is connected although the queue has lacked its job for this many seconds is a ghost.
 const UNLISTED_SECS: f64 = 900.0;
+/// Least seconds between two questions when a launch ends.
+const END_SECS: f64 = 2.0;
+/// Questions in an hour from which on the end is no reason for another one.
+const FEW: usize = 30;
 
 /// Answers that must have been unreadable before the queue is given up.
 const LOOKS: u32 = 10;
@@ -26,6 +30,8 @@ pub(super) struct Reading {
     asked: Option<f64>,
     /// When it was last asked.
     last: Option<f64>,
+    /// When it was asked the last times, up to [`FEW`] of them.
+    times: VecDeque<f64>,
     /// When it was asked for the latest answer that could be read.
     read: Option<f64>,
     /// Since when its answers have been unreadable, and how many they were.
@@ -65,15 +71,29 @@ impl Core {
                 }
             });
         let every = match fast {
-            true => self.policy.poll,
-            false if !self.jobs.is_empty() => self.policy.slow_poll.max(self.policy.poll),
+            true => self.policy.poll.as_secs_f64().min(self.end_pause()),
+            false if !self.jobs.is_empty() => self.policy.slow_poll.max(self.policy.poll).as_secs_f64(),
             false => return,
         };
-        let due = self.reading.last.is_none_or(|last| self.now - last >= every.as_secs_f64());
+        let due = self.reading.last.is_none_or(|last| self.now - last >= every);
         if due && self.reading.asked.is_none() {
             self.reading.asked = Some(self.now);
             self.reading.last = Some(self.now);
+            self.reading.times.push_back(self.now);
+            if self.reading.times.len() > FEW {
+                self.reading.times.pop_front();
+            }
             acts.push(Act::Query);
+        }
+    }
+
+    /// Least seconds between two questions while the launch ends: half of the time since, so that a person does not wait a whole
+    /// `poll` for workers that leave at once. Only if the last hour had few questions.
+    fn end_pause(&self) -> f64 {
+        let few = self.reading.times.iter().filter(|at| self.now - **at < 3_600.0).count() < FEW;
+        match self.closing {
+            Some(since) if self.reading.unreadable.is_none() && few => (0.5 * (self.now - since)).max(END_SECS),
+            _ => f64::INFINITY,
         }
     }
 

@@ -310,3 +310,28 @@ fn a_launcher_goes_on_from_its_journal() {
     assert!((after.allocated - before.allocated - 40.0).abs() <= 8.0, "{before:?} {after:?}");
     assert!((after.costs.useful - 1_000.0).abs() < 1e-6, "{after:?}");
 }
+
+/// A small launch does not wait a whole `poll` for workers that leave at once, and a hanging one is not asked for every second.
+#[test]
+fn at_the_end_the_queue_is_read_soon_and_then_less_and_less_often() {
+    let mut script = Script::new(policy());
+    script.read();
+    let acts = script.fleet();
+    let (one, _) = script.accept(&acts);
+    script.run(&one, "n1");
+    script.join(&one);
+    script.demand.ended = true;
+    let begun = script.now;
+    let mut asked = Vec::new();
+    while script.now < begun + 600 {
+        script.now += 1;
+        if script.fleet().contains(&Act::Query) {
+            asked.push(script.now - begun);
+            script.tell(Seen::Queue(Ok(script.queue.clone())));
+        }
+    }
+    assert!(asked.len() >= 8 && asked[0] <= 60 && asked.windows(2).any(|pair| pair[1] - pair[0] <= 5), "{asked:?}");
+    assert!(asked.len() <= 25, "{asked:?}");
+    let pauses: Vec<u64> = asked.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(pauses.is_sorted() && pauses.last() == Some(&60), "{asked:?}");
+}
