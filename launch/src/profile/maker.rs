@@ -1,4 +1,5 @@
-//! Writes a `cluster.toml` for a Slurm by what it says of itself; a person picks from it.
+//! Writes a `cluster.toml`: for a Slurm by what it says of itself, for other systems with every key to fill in. A person
+//! picks from it.
 
 use std::fmt::Write;
 
@@ -49,17 +50,63 @@ pub fn slurm([partitions, nodes, config]: &[Output; 3]) -> Result<String, Unread
     }
     text += "# account = \"\"      # sacctmgr show associations user=$USER names yours\n\
              # qos = \"\"\n\
-             # constraint = \"\"\n\
-             # exclusive = true  # all cores of a node; `cpus` says how many that is\n\
-             # extra = []        # options of sbatch verbatim\n\
-             # skip = []         # options of ours that the site refuses, such as \"--requeue\"\n\
-             # max-submit = 20   # most jobs at once, where accounts have such a limit\n\n\
-             [scale]\nnodes = { min = 0, max = 10, waiting = 2 }\n\
-             # finish-within = \"12h\"\n# budget-core-hours = 500\n\n\
-             [coordinator]\nplace = \"here\"  # \"job\" where login nodes end long processes\n\
-             # listen = { interface = \"ib0\", ports = \"7800-7899\" }\n\n\
-             [worker]\n# prologue = [\"module purge\"]\n";
+             # constraint = \"\"\n";
+    text += EXCLUSIVE;
+    text += VERBATIM;
+    text += REST;
     Ok(text)
+}
+
+/// Keys of systems that give whole nodes.
+const EXCLUSIVE: &str = "# exclusive = true  # all cores of a node; `cpus` says how many that is\n";
+/// Keys of every system that has options of its own.
+const VERBATIM: &str = "# extra = []        # options of the command that asks for a job, verbatim\n\
+                        # skip = []         # options of ours that the site refuses, such as \"--requeue\"\n\
+                        # max-submit = 20   # most jobs at once, where accounts have such a limit\n\n";
+/// What a job asks for.
+const JOB: &str = "cpus = 1\n# memory = \"4G\"\nwalltime = \"4h\"\n";
+/// The tables of every profile.
+const REST: &str = "[scale]\nnodes = { min = 0, max = 10, waiting = 2 }\n\
+                    # finish-within = \"12h\"\n# budget-core-hours = 500\n\n\
+                    [coordinator]\nplace = \"here\"  # \"job\" where login nodes end long processes\n\
+                    # listen = { interface = \"ib0\", ports = \"7800-7899\" }\n\
+                    # http = \"127.0.0.1:7879\"  # metrics\n\n\
+                    [worker]\n# prologue = [\"module purge\"]\n# stage = true  # each machine copies the program to its own disk\n";
+
+/// Systems that [`blank`] knows.
+pub const BLANKS: [&str; 6] = ["kubernetes", "local", "lsf", "pbs", "sge", "ssh"];
+
+/// A profile with every key of a system, to be filled in; `None` of a system that is not one of [`BLANKS`].
+pub fn blank(system: &str) -> Option<String> {
+    let own = match system {
+        "kubernetes" => {
+            "image = \"registry/redqueen:tag\"  # docs/builds.md makes one\n\
+             # namespace = \"\"\n# storage-class = \"\"\n# storage = \"10Gi\"\n# cpu = 4\n# memory = \"4Gi\"\n\
+             # node-selector = { \"kubernetes.io/arch\" = \"amd64\" }\n\n"
+                .to_owned()
+        }
+        "local" => "cpus = 1  # cores of a worker\n\n".to_owned(),
+        "lsf" => format!(
+            "# queue = \"\"    # bqueues names them\n# project = \"\"\n{JOB}# poll = \"60s\"\n{EXCLUSIVE}{VERBATIM}"
+        ),
+        "pbs" => format!(
+            "# queue = \"\"    # qstat -q names them\n# account = \"\"\n# project = \"\"\n# torque = true\n{JOB}\
+             # poll = \"60s\"\n{EXCLUSIVE}{VERBATIM}"
+        ),
+        "sge" => format!(
+            "# queue = \"\"    # qconf -sql names them\n# project = \"\"\n\
+             # parallel-environment = \"smp\"  # qconf -spl names them; one that gives cores of one machine\n\
+             # memory-resource = \"h_vmem\"\n{JOB}# poll = \"60s\"\n{VERBATIM}"
+        ),
+        "ssh" => "hosts = []  # [\"n1\", \"n2:32\"], with cores where they are not `cpus`; or file = \"hosts.txt\"\ncpus = 1\n\n".to_owned(),
+        _ => return None,
+    };
+    // Kubernetes runs the coordinator in a pod of its own, with a fixed number of workers.
+    let rest = if system == "kubernetes" { "[scale]\nnodes = { max = 10 }\n" } else { REST };
+    Some(format!(
+        "# Keys behind # are off. docs/cluster.md says what each does.\nsystem = \"{system}\"\n\
+         data = \"$HOME/redqueen\"  # seen by all machines\n\n[{system}]\n{own}{rest}"
+    ))
 }
 
 /// Number of nodes, cores and MiB of a line of sinfo, if it is of this partition.

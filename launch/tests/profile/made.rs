@@ -68,3 +68,19 @@ fn an_answer_that_is_none() {
     assert!(maker::slurm(&answers(["", "", ""])).is_err());
     assert_eq!(maker::calls().map(|call| call.argv[0].clone()), ["scontrol", "sinfo", "scontrol"]);
 }
+
+/// A profile of every system is right as it stands, but for what only a person knows, and so is each of its keys.
+#[test]
+fn of_other_systems() {
+    for system in maker::BLANKS {
+        let text = maker::blank(system).expect("one of them").replace("$HOME", "/home/me");
+        let text = text.replace("hosts = []", "hosts = [\"n1\"]");
+        assert_eq!(read(&text).site.name(), system);
+        let keys = text.lines().map(|line| match line.strip_prefix("# ") {
+            Some(key) if key.contains(" = ") => key,
+            _ => line,
+        });
+        assert_eq!(read(&keys.collect::<Vec<_>>().join("\n")).site.name(), system);
+    }
+    assert_eq!(maker::blank("slurm"), None);
+}
