@@ -21,6 +21,7 @@ use common::{
     runs::digest,
 };
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// What the evolution gives on a laptop (docs/papers/evomcts.md).
 const DIGEST: &str = "05eb6045a40f0b56";
@@ -145,13 +146,67 @@ fn run_of(data: &Path) -> PathBuf {
     entries.find(|path| path.join("redqueen.sqlite").exists()).expect("a run")
 }
 
+/// The cluster of `REDQUEEN_SLURM` and a launch in a directory of its own; `None`, which is said, without one.
+fn world(place: &TempDir) -> Option<World> {
+    let Some(cluster) = std::env::var_os("REDQUEEN_SLURM").map(PathBuf::from) else {
+        eprintln!("no cluster: REDQUEEN_SLURM names its directory (launch/tests/slurm/all.sh)");
+        return None;
+    };
+    Some(World { cluster, data: place.path().join("data"), begun: Instant::now() })
+}
+
+/// The script of docs/cluster.md: one job of three nodes, whose steps are the workers.
+#[test]
+fn a_launch_works_inside_one_allocation() {
+    let place = place();
+    let Some(world) = world(&place) else { return };
+    let text_of = "format = 1\nname = \"inside\"\nkind = \"synthetic\"\n[synthetic]\ntrials = 900\nsleep-us = 20000\n";
+    let file = write(&place, "inside.toml", text_of);
+    let profile = r#"
+[scale]
+nodes = { min = 3, max = 3, waiting = 3 }
+[worker]
+wrap = ["srun", "--nodes=1", "--ntasks=1", "--cpus-per-task=1", "--overlap", "--exact"]
+[coordinator]
+listen = { interface = "lo", ports = "18900-18999" }
+"#;
+    let profile = write(&place, "cluster.toml", profile);
+    let program = env!("CARGO_BIN_EXE_redqueen");
+    let script = format!(
+        "#!/bin/sh\nexec {program} launch local {} --profile {} --cpus 1 --data {}\n",
+        text(&file),
+        text(&profile),
+        text(&world.data),
+    );
+    let script = write(&place, "job.sh", &script);
+    let log = place.path().join("job.log");
+    world.slurm(&[
+        "sbatch",
+        "--wait",
+        "-p",
+        "main",
+        "--nodes=3",
+        "--ntasks-per-node=1",
+        "--cpus-per-task=1",
+        "-t",
+        "5",
+        "-o",
+        text(&log),
+        text(&script),
+    ]);
+    world.say("the job has ended");
+    let said = fs::read_to_string(&log).unwrap_or_default();
+    let joined = world.journal().lines().filter(|line| line.contains("\"what\":\"joined\"")).count();
+    assert!(joined == 3, "{joined} workers\n{said}\n{}", world.journal());
+    let out = place.path().join("alone");
+    succeed(&["run", text(&file), "--no-tables", "--out", text(&out)]);
+    assert_eq!(digest(&run_of(&world.data)), digest(&out), "{said}");
+}
+
 #[test]
 fn an_evolution_comes_through_all_that_a_cluster_does() {
-    let Some(cluster) = std::env::var_os("REDQUEEN_SLURM").map(PathBuf::from) else {
-        return eprintln!("no cluster: REDQUEEN_SLURM names its directory (launch/tests/slurm/all.sh)");
-    };
     let place = place();
-    let world = World { cluster, data: place.path().join("data"), begun: Instant::now() };
+    let Some(world) = world(&place) else { return };
     let catalogue = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiments/catalogue/evomcts/dodgem-small.toml");
     let profile = write(&place, "cluster.toml", PROFILE);
     let asked = redqueen()

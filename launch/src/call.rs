@@ -9,18 +9,26 @@ pub struct Call {
     pub argv: Vec<String>,
     /// What it reads from its standard input; nothing if `None`.
     pub stdin: Option<String>,
+    /// Whether it keeps the variables of a job around the launcher, and so belongs to that job.
+    pub belongs: bool,
 }
 
 impl Call {
     /// A command that reads nothing.
     pub fn new<W: Into<String>>(argv: impl IntoIterator<Item = W>) -> Call {
-        Call { argv: argv.into_iter().map(Into::into).collect(), stdin: None }
+        Call { argv: argv.into_iter().map(Into::into).collect(), stdin: None, belongs: false }
     }
 
     /// The same command reading `text`.
     #[must_use]
     pub fn reading(self, text: impl Into<String>) -> Call {
         Call { stdin: Some(text.into()), ..self }
+    }
+
+    /// The same command as a part of the job around the launcher, if there is one.
+    #[must_use]
+    pub fn belonging(self) -> Call {
+        Call { belongs: true, ..self }
     }
 
     /// The same command under `prefix`, such as `ssh login1`, which passes one line to a shell; unchanged if `prefix`
@@ -33,7 +41,11 @@ impl Call {
             return Ok(self.clone());
         }
         let line = format!("env LC_ALL=C {}", line(&self.argv)?);
-        Ok(Call { argv: prefix.iter().cloned().chain([line]).collect(), stdin: self.stdin.clone() })
+        Ok(Call {
+            argv: prefix.iter().cloned().chain([line]).collect(),
+            stdin: self.stdin.clone(),
+            belongs: self.belongs,
+        })
     }
 }
 

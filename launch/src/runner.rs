@@ -116,7 +116,7 @@ impl Runner {
             Err(nul) => return Output { code: Some(NOT_EXECUTABLE), stdout: String::new(), stderr: nul.to_string() },
         };
         let [program, arguments @ ..] = call.argv.as_slice() else { return no_answer("an empty command") };
-        match command(program, arguments, call.stdin.is_some()).spawn() {
+        match command(program, arguments, &call).spawn() {
             Ok(child) => self.follow(child, call.stdin),
             Err(error) => {
                 let code = match error.kind() {
@@ -168,12 +168,13 @@ fn no_answer(why: &str) -> Output {
 }
 
 /// A command in a session of its own: its group can be killed, and it asks for no password on a terminal.
-fn command(program: &str, arguments: &[String], reads: bool) -> Command {
+fn command(program: &str, arguments: &[String], call: &Call) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
-    command.stdin(if reads { Stdio::piped() } else { Stdio::null() }).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let stdin = if call.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(is_scrubbed) {
+        if !call.belongs && name.to_str().is_some_and(is_scrubbed) {
             command.env_remove(name);
         }
     }

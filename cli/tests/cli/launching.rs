@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::common::{
     files::{place, write},
-    process::Process,
+    process::{Process, coordinator},
     program::{redqueen, run, succeed, text},
     runs::digest,
     wait::wait,
@@ -272,4 +272,23 @@ fn what_a_launch_would_ask_for_is_printed_and_faults_of_a_profile_are_named() {
     for part in ["bad.toml:6", "walltme", "bad.toml:8", "idle"] {
         assert!(said.contains(part), "{said}");
     }
+}
+
+/// The coordinator may be on a server that the launcher did not start and does not end.
+#[test]
+fn a_launch_works_for_a_coordinator_elsewhere() {
+    let place = place();
+    let (file, data, server_data) = (work(&place, 60, 20_000), place.path().join("data"), place.path().join("server"));
+    let (mut server, url) = coordinator(&server_data, 0, &["--tls"]);
+    fs::create_dir(&data).expect("made");
+    for name in ["redqueen.ca.pem", "redqueen.token", "redqueen.worker.token"] {
+        fs::copy(server_data.join(name), data.join(name)).expect("the server has it");
+    }
+    let output = launcher(&file, &data, &["--place", &url]).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let value: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
+    assert_eq!(value["outcome"], "all runs have ended");
+    assert!(server.0.try_wait().expect("asked").is_none(), "the coordinator serves others");
+    assert!(!processes(&data).iter().any(|(_, line)| line.contains("coordinator --data")));
+    assert_eq!(digest(&run_of(&server_data)), alone(&place, &file));
 }

@@ -95,12 +95,3 @@ pub(crate) fn peak_memory(process: &Process) -> u64 {
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a peak");
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).expect("a number") * 1_024
 }
-
-/// Seconds of CPU that a process has used.
-pub(crate) fn cpu_secs(process: &Process) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.0.id())).expect("alive");
-    let (_, rest) = stat.rsplit_once(')').expect("a name in brackets");
-    let fields: Vec<f64> =
-        rest.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse().expect("ticks")).collect();
-    fields.iter().sum::<f64>() / 100.0
-}

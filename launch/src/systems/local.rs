@@ -18,7 +18,8 @@ pub struct Local;
 
 impl BatchSystem for Local {
     fn submit(&self, job: &Job) -> Result<Call, Refusal> {
-        Ok(Call::new(["sh"]).reading(start(job)?))
+        // Inside an allocation, workers are steps of it (docs/cluster.md).
+        Ok(Call::new(["sh"]).reading(start(job)?).belonging())
     }
 
     fn read_submit(&self, _job: &Job, output: &Output) -> Result<JobId, Refusal> {
@@ -57,6 +58,8 @@ pub(super) const LIST: &str = "echo rq-list && ps xww -o pid= -o stat= -o etime=
 pub(super) fn start(job: &Job) -> Result<String, Refusal> {
     let mut script = Script::new("#");
     script.log(job)?;
+    // How often a job around the launcher has begun says nothing of this one.
+    script.line("unset SLURM_RESTART_COUNT LSB_RESTART RESTARTED");
     script.line("echo \"rq-pid $$\" >&3; exec 3>&-");
     script.worker(job, "")?;
     let unwritable = |nul: NulInWord| script::unwritable(&nul.to_string());

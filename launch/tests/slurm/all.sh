@@ -19,7 +19,7 @@ for part in "4 launch slurm" "1 redqueen slurm"; do
   if [ "$crate" = launch ]; then
     REDQUEEN_SLURM=$dir cargo test -p launch --test "$test" -- --nocapture || status=1
   else
-    REDQUEEN_SLURM=$dir cargo test --workspace --test "$test" -- --nocapture an_evolution || status=1
+    REDQUEEN_SLURM=$dir cargo test --workspace --test "$test" -- --nocapture --test-threads=1 a_launch an_evolution || status=1
   fi
   bash "$here/stop.sh" -r "$dir"
 done

@@ -42,7 +42,14 @@ pub(super) fn finish(
     let mut texts = vec![super::costs::shown(&costs).to_markdown()];
     let mut values = Vec::new();
     let mut failed = false;
-    for run in runs(directory)? {
+    let runs = runs(directory)?;
+    if runs.is_empty() {
+        output.note(&format!(
+            "the runs are with their coordinator: `redqueen export RUN --access {}` fetches one, and `redqueen analyze` makes its tables",
+            directory.data().display()
+        ));
+    }
+    for run in runs {
         let state = store::state(&run).unwrap_or_else(|_| "unknown".to_owned());
         failed |= state != "finished";
         let made = if finished && !no_tables && state == "finished" { tables::after_run(&run)? } else { None };
