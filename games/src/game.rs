@@ -6,6 +6,7 @@ use crate::{
     Rng, below,
     columns::{GameColumn, Recorder},
     encoding::Encoding,
+    endings::Endings,
     features::{self, Features, Guide, Guiding, Views},
 };
 
@@ -352,6 +353,11 @@ pub trait Game: Clone + PartialEq + Hash + fmt::Debug + Send + 'static {
     /// Leaves `depth` plies below, for perft; a finished game is one leaf. A game may count its last ply in bulk.
     fn perft(&self, depth: u32) -> u64 {
         crate::perft::plain(self, depth)
+    }
+
+    /// What solves endings of the game exactly; `None` if nothing does.
+    fn endings(&self) -> Option<Box<dyn Endings<Self>>> {
+        None
     }
 
     /// What watches a game from here on and fills [`Facts::columns`]; `None` if the game has no such columns.

@@ -12,6 +12,7 @@ pub mod columns;
 pub mod dodgem;
 pub mod dots_and_boxes;
 pub mod encoding;
+pub mod endings;
 pub mod features;
 pub mod fop;
 mod game;

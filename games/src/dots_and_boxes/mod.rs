@@ -14,6 +14,7 @@ mod options;
 mod picture;
 mod playout;
 mod show;
+mod solver;
 mod starts;
 mod symmetry;
 mod text;
@@ -21,9 +22,10 @@ mod text;
 use board::{Edges, Size};
 
 pub use moves::{Move, MoveSet};
+pub use solver::Solver;
 pub use symmetry::Symmetry;
 
-use crate::{Encoding, Facts, Game, Rng, Seat, TextError, Turn};
+use crate::{Encoding, Facts, Game, Rng, Seat, TextError, Turn, endings::Endings};
 
 /// Name in specs.
 const GAME: &str = "dots-and-boxes";
@@ -239,6 +241,10 @@ impl Game for DotsAndBoxes {
 
     fn policy_index(&self, chosen: Move) -> usize {
         self.edge_number(chosen) as usize
+    }
+
+    fn endings(&self) -> Option<Box<dyn Endings<Self>>> {
+        Some(Box::new(Solver::default()))
     }
 
     fn move_text(&self, chosen: Move) -> String {

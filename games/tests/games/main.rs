@@ -16,6 +16,7 @@ mod contract;
 mod dodgem_oracle;
 mod dots_and_boxes_oracle;
 mod dots_and_boxes_slow;
+mod dots_and_boxes_solver;
 mod dots_and_boxes_text;
 mod dots_and_boxes_twin;
 mod encodings;
