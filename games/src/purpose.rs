@@ -57,6 +57,9 @@ pub fn in_fitness_game(purpose: &str) -> String {
 /// The exploration constant of a game that draws it: a part of the opening's seed, or of nature's in a study.
 pub const EXPLORATION_CONSTANT: &str = "exploration constant";
 
+/// Choices among equally good moves of a solved ending: a part of the player's seed.
+pub const ENDINGS: &str = "endings";
+
 /// The player of a stage of a `staged` player, from 0: a part of its seed.
 pub fn stage(place: usize) -> String {
     format!("stage {place}")

@@ -18,6 +18,7 @@ mod greedy;
 mod listed;
 pub mod mcts;
 mod mcts_co;
+mod mcts_dc;
 mod minimax;
 mod one_ply;
 mod params;
@@ -28,6 +29,7 @@ pub mod readout;
 pub mod registry;
 mod self_test;
 pub mod solo;
+mod solving;
 #[cfg(feature = "toys")]
 mod toys;
 mod trial_rng;

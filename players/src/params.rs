@@ -120,6 +120,19 @@ pub(crate) fn check_reward<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault>
     Err(Fault::Conflict { key: "reward".to_owned(), reason })
 }
 
+/// Checks that the game of `start` is for two.
+///
+/// # Errors
+/// It is for one.
+pub(crate) fn check_for_two<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+    let facts = start.facts();
+    if facts.players == 2 {
+        return Ok(());
+    }
+    let reason = format!("`{}` plays games for two, and {} is for {}", spec.name(), facts.name, facts.players);
+    Err(Fault::Conflict { key: "name".to_owned(), reason })
+}
+
 fn reward(spec: &Spec) -> Reward {
     if spec.text("reward") == Some("result") { Reward::Result } else { Reward::Game }
 }

@@ -13,6 +13,7 @@ use crate::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, REWARD, SEARCH_FORCED, TERMINALS, TIME_MS, check_reward,
         options, playouts_or_time, rewarded, search,
     },
+    solving::SOLVE_FROM,
 };
 
 /// Parameters of every player that searches by UCT.
@@ -61,6 +62,7 @@ pub(crate) const PARAMS: &[Param] = &[
     SEARCH_FORCED,
     NODES_MAX,
     MEMORY_MIB_MAX,
+    SOLVE_FROM,
 ];
 
 /// What its budget is: 100 playouts as in the paper (section V) if none is given.

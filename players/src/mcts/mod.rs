@@ -12,6 +12,7 @@
 pub(crate) mod audit;
 mod batch;
 mod budget;
+mod counters;
 mod evaluator;
 mod expansion;
 mod playout;
@@ -25,6 +26,7 @@ mod uct;
 
 pub use budget::Budget;
 pub(crate) use budget::Meter;
+pub use counters::{Counter, Counting};
 pub use evaluator::{Evaluator, Leaf, Prior};
 pub use expansion::{AtRandom, Expansion};
 pub use playout::{FewBest, NothingWon, UniformPlayout};

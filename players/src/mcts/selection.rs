@@ -30,6 +30,12 @@ pub trait Selection: Send {
     /// Prepares for the children of a parent with `visits` playouts.
     fn parent(&self, visits: u32) -> Self::Parent;
 
+    /// Prepares for the children of a parent, where it matters who moves there.
+    #[inline(always)]
+    fn parent_at(&self, node: Chooser) -> Self::Parent {
+        self.parent(node.visits)
+    }
+
     /// Score of a child with `visits` playouts, at least 1, and `total` points for the player who chooses; not NaN.
     fn score(&self, parent: Self::Parent, total: f64, visits: u32, prior: Self::Prior) -> f64;
 
@@ -47,7 +53,7 @@ pub trait Selection: Send {
         children: &[Option<Edge<M, Self::Prior>>],
         rng: &mut Rng,
     ) -> Option<(usize, f64)> {
-        let parent = self.parent(node.visits);
+        let parent = self.parent_at(node);
         let mut best = (f64::NEG_INFINITY, None);
         let mut equals = 0;
         for (place, edge) in children.iter().enumerate() {

@@ -18,6 +18,8 @@ pub enum FinalMove {
     MostVisited,
     /// Most visits, then at random (SIEA-MCTS thesis, section 2.4).
     VisitsAlone,
+    /// Most wins, with draws as halves, then at random, where rewards are 1, 0 and -1 for a win, a draw and a loss.
+    MostWins,
     /// Highest score of the policy that descended, then at random.
     Score,
 }
@@ -72,6 +74,7 @@ pub(crate) fn recommend<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>
             FinalMove::HighestMean => (mean, visits),
             FinalMove::MostVisited => (visits, mean),
             FinalMove::VisitsAlone => (visits, 0.0),
+            FinalMove::MostWins => (0.5 * (visits + edge.total), 0.0),
             FinalMove::Score => (search.selection().score(parent, edge.total, edge.visits, edge.prior), 0.0),
         }
     };

@@ -17,6 +17,7 @@ use crate::{
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
     params::{NODES, TIME_MS, depth_nodes_or_time},
+    solving::SOLVE_FROM,
 };
 use search::{AlphaBeta, Ends};
 use table::Table;
@@ -75,6 +76,7 @@ const ALPHA_BETA_PARAMS: &[Param] = &[
         default: Default::Int(1 << 16),
         doc: "positions that are remembered, rounded up to a power of two; 0 for none",
     },
+    SOLVE_FROM,
 ];
 
 /// Won ends of alpha-beta: far above any evaluation, and worth more the sooner they come.

@@ -22,8 +22,10 @@ use crate::{
     greedy::GreedyKind,
     listed::Listed,
     mcts_co::MctsCoKind,
+    mcts_dc::MctsDcKind,
     minimax::{AlphaBetaKind, MinimaxKind},
     random::RandomKind,
+    solving::{self, SolverKind},
     uct::MctsKind,
 };
 use staged::StagedKind;
@@ -52,6 +54,7 @@ macro_rules! kinds {
 
         /// [`Listed::check_game`] of the kind that `checked` names.
         pub(crate) fn check_game<G: Game>(PlayerSpec(spec): &PlayerSpec, start: &G) -> Result<(), Fault> {
+            solving::check_game(spec, start)?;
             match spec.name() {
                 $(name if name == <$kind as Listed>::ENTRY.name => <$kind as Listed>::check_game(spec, start),)+
                 $(
@@ -83,20 +86,21 @@ macro_rules! kinds {
             start: &G,
             artifacts: &dyn Artifacts,
         ) -> Result<Box<dyn Player<G>>, BuildError> {
-            match spec.name() {
+            let player = match spec.name() {
                 $(name if name == <$kind as Listed>::ENTRY.name => <$kind as Listed>::build(spec, start, artifacts),)+
                 $(
                     #[cfg(feature = "toys")]
                     name if name == <$toy as Listed>::ENTRY.name => <$toy as Listed>::build(spec, start, artifacts),
                 )+
                 other => unreachable!("`{other}` passed the check against the registry"),
-            }
+            };
+            Ok(solving::with_endings(spec, start, player?)?)
         }
     };
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, StagedKind],
+    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsDcKind, MctsKind, MinimaxKind, RandomKind, SieaMctsKind, SolverKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 
@@ -134,16 +138,21 @@ impl PlayerSpec {
         &self.0
     }
 
-    /// Whether it is made of other players.
-    pub(crate) fn is_staged(&self) -> bool {
-        !staged::stages(&self.0).is_empty()
+    /// The players that it is made of.
+    fn players(&self) -> Vec<PlayerSpec> {
+        let of_stages = staged::stages(&self.0).into_iter().map(|(_, player)| player);
+        of_stages.chain(solving::before(&self.0)).collect()
     }
 
-    /// Budgets of its decisions: one, or one for each stage; none of a player that does not search.
+    /// Whether it is made of other players.
+    pub(crate) fn has_players(&self) -> bool {
+        !self.players().is_empty()
+    }
+
+    /// Budgets of its decisions: one, or one for each player that it is made of; none of a player that does not search.
     fn budgets(&self) -> Vec<Budget> {
-        let stages = staged::stages(&self.0);
-        let of_stages = stages.iter().filter_map(|(_, player)| Budget::of(&player.0));
-        Budget::of(&self.0).into_iter().chain(of_stages).collect()
+        let players = self.players();
+        Budget::of(&self.0).into_iter().chain(players.iter().filter_map(|player| Budget::of(&player.0))).collect()
     }
 
     /// Figures that it has of each decision that takes a search.
@@ -172,8 +181,8 @@ impl PlayerSpec {
 
     /// Hashes of the artifacts that building the player takes, each once, in order.
     pub fn artifacts(&self) -> Vec<String> {
-        let of_stages = staged::stages(&self.0).into_iter().flat_map(|(_, player)| player.artifacts());
-        let mut hashes: Vec<String> = self.0.artifacts().map(str::to_owned).chain(of_stages).collect();
+        let of_players = self.players().into_iter().flat_map(|player| player.artifacts());
+        let mut hashes: Vec<String> = self.0.artifacts().map(str::to_owned).chain(of_players).collect();
         hashes.sort_unstable();
         hashes.dedup();
         hashes

@@ -84,8 +84,8 @@ fn parse(text: &str) -> Result<Vec<(u32, PlayerSpec)>, Fault> {
             fault(format!("the player from turn {turn} on: {reasons}"))
         };
         let player: PlayerSpec = player.trim().parse().map_err(wrong)?;
-        if player.is_staged() {
-            return Err(fault("a stage cannot have stages of its own".to_owned()));
+        if player.has_players() {
+            return Err(fault("a stage cannot have stages of its own, or a solver with its player".to_owned()));
         }
         match stages.last() {
             None if turn != 0 => return Err(fault(format!("the first stage begins at turn 0, not {turn}"))),

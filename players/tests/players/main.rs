@@ -3,6 +3,7 @@
 mod artifacts;
 mod bench;
 mod checkers;
+mod dots_and_boxes;
 mod ea;
 mod evaluation;
 mod evomcts;
