@@ -32,6 +32,14 @@ impl Size {
         Edges { horizontal: rectangle(self.rows + 1, self.columns), vertical: rectangle(self.rows, self.columns + 1) }
     }
 
+    /// The edges at the outside.
+    pub(super) const fn outer_edges(self) -> Edges {
+        let (rows, columns) = (self.rows as u32, self.columns as u32);
+        let row = (1 << columns) - 1;
+        let column = rectangle(self.rows, 1);
+        Edges { horizontal: row | row << (8 * rows), vertical: column | column << columns }
+    }
+
     /// Number of edges.
     pub(super) fn edge_count(self) -> u32 {
         let (rows, columns) = (u32::from(self.rows), u32::from(self.columns));

@@ -8,6 +8,7 @@
 //! vertical edge (r, c) is `(R + 1) C + (C + 1) r + c`, c from 0 to C, rows from the top and columns from the left.
 
 mod board;
+mod chains;
 mod encoding;
 mod moves;
 mod options;
@@ -21,6 +22,7 @@ mod text;
 
 use board::{Edges, Size};
 
+pub use chains::{Categories, ChainCounts};
 pub use moves::{Move, MoveSet};
 pub use solver::Solver;
 pub use symmetry::Symmetry;
@@ -119,6 +121,14 @@ impl DotsAndBoxes {
     #[inline]
     pub fn open_boxes(&self) -> u32 {
         self.open().count_ones()
+    }
+
+    /// Turns that completed no box, at least: drawn edges less completed boxes, and one more if the side to move would be the
+    /// other one else. Fewer than there were where edges completed two boxes at once.
+    pub fn completed_turns(&self) -> u32 {
+        let completed: u32 = self.completed().iter().sum();
+        let least = self.edges() - self.free_edges() - completed;
+        least + ((least ^ u32::from(self.seat)) & 1)
     }
 
     /// Boxes that drawing a free edge completes, 0 to 2.

@@ -125,7 +125,7 @@ fn played(rows: u8, columns: u8, free: u32, wild: u32, rng: &mut Rng) -> (DotsAn
 
 #[test]
 fn random_positions_by_all_their_lines() {
-    let mut solver = Solver::default();
+    let mut solver = Solver::new(1 << 20);
     let (mut positions, mut left) = (0, 0);
     for index in 0..900u64 {
         let mut rng = Seed::derive(7, 0, index, "endings").rng();
@@ -169,7 +169,7 @@ fn random_positions_by_all_their_lines() {
 /// Positions too large for all their lines: equal on turned boards, and with a table that holds next to nothing.
 #[test]
 fn values_do_not_depend_on_the_side_of_the_board_or_on_the_table() {
-    let (mut large, mut small) = (Solver::default(), Solver::new(1));
+    let (mut large, mut small) = (Solver::new(1 << 20), Solver::new(1));
     for index in 0..60u64 {
         let mut rng = Seed::derive(7, 0, index, "turned endings").rng();
         let (rows, columns) = [(5, 5), (4, 6), (7, 7)][(index % 3) as usize];

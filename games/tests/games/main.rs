@@ -14,6 +14,7 @@ mod checkers_rules;
 mod checkers_text;
 mod contract;
 mod dodgem_oracle;
+mod dots_and_boxes_chains;
 mod dots_and_boxes_oracle;
 mod dots_and_boxes_slow;
 mod dots_and_boxes_solver;

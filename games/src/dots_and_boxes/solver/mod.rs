@@ -6,7 +6,7 @@
 //! (AAAI 2012).
 
 mod captures;
-mod runs;
+pub(super) mod runs;
 mod search;
 mod table;
 

@@ -9,17 +9,17 @@ use super::super::board::Edges;
 
 /// Boxes by the number of their free edges.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Degrees {
-    pub(super) one: u64,
-    pub(super) two: u64,
+pub(in super::super) struct Degrees {
+    pub(in super::super) one: u64,
+    pub(in super::super) two: u64,
     /// Three or four.
-    pub(super) more: u64,
+    pub(in super::super) more: u64,
 }
 
 impl Degrees {
     /// Of the `boxes` of a board.
     #[inline(always)]
-    pub(super) fn of(free: Edges, boxes: u64) -> Self {
+    pub(in super::super) fn of(free: Edges, boxes: u64) -> Self {
         let (top, bottom) = (free.horizontal & boxes, free.horizontal >> 8 & boxes);
         let (left, right) = (free.vertical & boxes, free.vertical >> 1 & boxes);
         let (either, both) = (top ^ bottom, top & bottom);
@@ -316,4 +316,28 @@ pub(super) fn walk_from_end(free: Edges, degrees: &Degrees, place: u32) -> Walke
         Side::Right => Edges { horizontal: 0, vertical: 1 << (place + 1) },
     };
     Walked { edges: walk.edges, boxes: walk.boxes, first, is_open_twice: end.is_some() }
+}
+
+/// The free edges that boxes with two free edges join, in a position with boxes to take or without.
+pub(in super::super) struct Joined {
+    pub(in super::super) edges: Edges,
+    /// The boxes with two free edges.
+    pub(in super::super) boxes: u64,
+    /// How many of its ends are boxes with one free edge; `None`: it has no ends.
+    pub(in super::super) open_ends: Option<u32>,
+}
+
+/// What the box at `place`, which has two free edges, joins.
+pub(in super::super) fn joined(free: Edges, degrees: &Degrees, place: u32) -> Joined {
+    let more = degrees.one | degrees.more;
+    let mut walk = Walk { free, two: degrees.two, more, edges: Edges::NONE, boxes: 1 << place };
+    let side = walk.other_side(place, Side::Right);
+    let end = walk.leave(place, side);
+    if end == Some(place) {
+        return Joined { edges: walk.edges, boxes: walk.boxes, open_ends: None };
+    }
+    let other = walk.other_side(place, side);
+    let ends = [end, walk.leave(place, other)];
+    let open = ends.into_iter().flatten().filter(|&end| degrees.one >> end & 1 == 1).count();
+    Joined { edges: walk.edges, boxes: walk.boxes, open_ends: Some(open as u32) }
 }
