@@ -29,5 +29,8 @@ pub const PROTOCOL: u32 = 5;
 /// Longest message that either side accepts, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 8 << 20;
 
+/// Longest submission that a coordinator accepts, in bytes: an experiment with the files that it brings.
+pub const MAX_SUBMISSION_BYTES: usize = 128 << 20;
+
 /// Longest message that a worker accepts from its coordinator, in bytes: the plan of a grid of many pairs.
 pub const MAX_PLAN_BYTES: usize = 256 << 20;

@@ -7,6 +7,7 @@ use clap_complete::ArgValueCompleter;
 use coordinator::Retry;
 use experiments::{Experiment, Overrides};
 use launch::systems::inside::Allocation;
+use redqueen_wire::SubmitRequest;
 use worker::Executors;
 
 use crate::{completion, error::CliError, output::Output, place};
@@ -48,6 +49,12 @@ impl ExperimentArgs {
         let experiment = Experiment::parse(&source, &self.file, &overrides)?;
         Ok((source, experiment))
     }
+}
+
+/// What submits an experiment, with the files that it brings.
+pub(crate) fn request(source: String, experiment: &Experiment) -> SubmitRequest {
+    let artifacts = experiment.brought().into_iter().map(|artifact| artifact.data).collect();
+    SubmitRequest { source, resolved: experiment.to_resolved_toml(), artifacts, ..SubmitRequest::default() }
 }
 
 /// Prints warnings about what is allowed in an experiment and hardly meant.

@@ -188,7 +188,7 @@ impl Coordinator {
         let work =
             service::Work { driver: driver.clone(), self_test: config.self_test, answers: service::Answers::new() };
         let control = service::Control { driver: driver.clone(), runs: Arc::clone(&runs) };
-        let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_MESSAGE_BYTES);
+        let control = ControlServiceServer::new(control).max_decoding_message_size(wire::MAX_SUBMISSION_BYTES);
         let (stop_server, stopped) = oneshot::channel::<()>();
         let server = server
             .http2_keepalive_interval(Some(KEEPALIVE))

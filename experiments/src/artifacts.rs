@@ -6,13 +6,16 @@ use players::{PlayerSpec, artifacts::HeldArtifacts};
 /// An immutable blob, named by its hash: what trials need and is too much for a stage's facts (a population).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
-    /// What it is: `population`, `candidates`.
+    /// What it is: `population`, `candidates`, [`Artifact::FILE`].
     pub kind: String,
     /// Its content.
     pub data: Vec<u8>,
 }
 
 impl Artifact {
+    /// Kind of the files that an experiment brings; they stay as long as the run.
+    pub const FILE: &str = "file";
+
     /// Name of a blob: BLAKE3 in hexadecimal digits.
     pub fn hash_of(data: &[u8]) -> String {
         blake3::hash(data).to_hex().to_string()

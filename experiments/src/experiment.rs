@@ -8,6 +8,7 @@ use record::{
 };
 
 use crate::{
+    brought::Brought,
     document::{self, Data, Node},
     fault::{FaultKind, Faults},
     kinds::Kind,
@@ -40,6 +41,7 @@ pub struct Experiment {
     pub(crate) kind: Kind,
     pub(crate) questions: Vec<Question>,
     pub(crate) remarks: Remarks,
+    pub(crate) brought: Brought,
 }
 
 impl Experiment {
@@ -62,7 +64,8 @@ impl Experiment {
         old_names.replace(&mut root);
         let experiment = read(&root, &sink);
         let remarks = Remarks(old_names.warnings());
-        sink.finish(experiment.map(|experiment| Experiment { remarks, ..experiment }))
+        let brought = Brought(sink.brought.take());
+        sink.finish(experiment.map(|experiment| Experiment { remarks, brought, ..experiment }))
     }
 
     /// Reads a resolved text.
@@ -209,6 +212,7 @@ fn read(root: &Node, sink: &Sink<'_>) -> Option<Experiment> {
         kind,
         questions,
         remarks: Remarks::default(),
+        brought: Brought::default(),
     })
 }
 

@@ -6,6 +6,7 @@
 
 mod ahead;
 mod artifacts;
+mod brought;
 pub mod catalogue;
 pub mod champion;
 mod costs;
@@ -39,6 +40,7 @@ mod warnings;
 use std::sync::OnceLock;
 
 pub use ahead::Ahead;
+pub use brought::{FILE_MAX, NotBrought};
 pub use costs::{Costs, Part, Speeds};
 pub use experiment::Experiment;
 pub use fault::Faults;

@@ -1,6 +1,7 @@
 //! Reading tables strictly: every key known, every value of its type and range, all faults collected.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -17,11 +18,13 @@ pub(crate) struct Sink<'a> {
     file: &'a Path,
     source: &'a str,
     faults: RefCell<Vec<Fault>>,
+    /// Contents of files that players name, by their hash.
+    pub(crate) brought: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> Sink<'a> {
     pub(crate) fn new(file: &'a Path, source: &'a str) -> Self {
-        Self { file, source, faults: RefCell::default() }
+        Self { file, source, faults: RefCell::default(), brought: RefCell::default() }
     }
 
     pub(crate) fn push(&self, kind: FaultKind, origin: &Origin, key: &str, hint: Option<String>) {

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use games::GameSpec;
-use players::PlayerSpec;
+use players::{PlayerSpec, artifacts::HeldArtifacts};
 
 use crate::{
+    brought,
     champion::{self, Champion, ChampionError},
     document::{Data, Entry, Node, Origin},
     fault::FaultKind,
+    plan::Artifact,
     reader::{Reader, Sink},
 };
 
@@ -142,10 +144,65 @@ pub(crate) fn player(
 ) -> Option<PlayerSpec> {
     let mut given = given(node, key, players::registry::all(), sink)?;
     read_champion(&mut given, node, key, games, sink)?;
+    bring(&mut given, node, key, sink)?;
     amend(&mut given)?;
     let spec = checked(PlayerSpec::check(&given), node, key, sink)?;
     let fit = games.iter().try_for_each(|game| spec.check_game(game));
-    checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)
+    let spec = checked(fit.map(|()| spec).map_err(|fault| vec![fault]), node, key, sink)?;
+    check_brought(&spec, node, key, games, sink)?;
+    Some(spec)
+}
+
+/// Where a parameter of a spec stands: in a table at its own place.
+fn place_of<'n>(node: &'n Node, param: &str) -> &'n Origin {
+    match &node.data {
+        Data::Table(table) => table.get(param).map_or(&node.origin, |entry| &entry.node.origin),
+        _ => &node.origin,
+    }
+}
+
+/// Reads the files that parameters of artifacts name, and puts their hashes in the place of their paths.
+fn bring(given: &mut spec::Given, node: &Node, key: &str, sink: &Sink<'_>) -> Option<()> {
+    let Some(entry) = players::registry::entry(&given.name) else { return Some(()) };
+    for (name, value) in &mut given.params {
+        let takes_file = matches!(entry.param(name).map(|param| param.kind), Some(spec::Kind::Artifact(_)));
+        let spec::Value::Text(path) = value else { continue };
+        if !takes_file || spec::is_hash(path) {
+            continue;
+        }
+        let origin = place_of(node, name);
+        match brought::read(&from(origin, sink).join(&*path)) {
+            Ok(data) => {
+                let hash = Artifact::hash_of(&data);
+                sink.brought.borrow_mut().insert(hash.clone(), data);
+                *value = spec::Value::Text(hash);
+            }
+            Err(reason) => {
+                let kind = FaultKind::File { path: path.clone(), reason };
+                sink.push(kind, origin, &format!("{key}.{name}"), None);
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Checks that files which were read are what the player needs; those of a resolved experiment are not at hand.
+fn check_brought(spec: &PlayerSpec, node: &Node, key: &str, games: &[GameSpec], sink: &Sink<'_>) -> Option<()> {
+    let needed = spec.artifacts();
+    let brought = sink.brought.borrow();
+    let held: HeldArtifacts =
+        needed.iter().filter_map(|hash| Some((hash.clone(), brought.get(hash)?.clone()))).collect();
+    if needed.is_empty() || !needed.iter().all(|hash| brought.contains_key(hash)) {
+        return Some(());
+    }
+    for game in games {
+        if let Err(error) = spec.check_artifacts(game, &held) {
+            sink.push(FaultKind::Artifact(error.to_string()), &node.origin, key, None);
+            return None;
+        }
+    }
+    Some(())
 }
 
 /// Puts what a champion's file says in the place of its path.

@@ -8,6 +8,8 @@ pub const EXPERIMENT: &str = "experiment.toml";
 pub const RESOLVED: &str = "resolved.toml";
 /// The run itself.
 pub const DATABASE: &str = "redqueen.sqlite";
+/// Folder of files that the experiment's players need, by their hash.
+pub const ARTIFACTS: &str = "artifacts";
 /// Folder of the Parquet files of closed stages.
 pub const RESULTS: &str = "results";
 /// Folder of the tables that an analysis writes.

@@ -13,7 +13,7 @@ mod text;
 pub use fault::Fault;
 pub use nearest::{hint, nearest};
 pub use old::{Renamed, renamed_value, with_new_names, with_old_names};
-pub use param::{Default, Kind, Param, Value};
+pub use param::{Default, Kind, Param, Value, is_hash};
 pub use text::{Given, parse};
 
 use std::fmt;

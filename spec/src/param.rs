@@ -102,7 +102,7 @@ pub struct Param {
 }
 
 /// Whether a text has the form of an artifact's hash.
-fn is_hash(text: &str) -> bool {
+pub fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -10,7 +10,7 @@ use crate::{
     completion,
     connection::{CoordinatorArgs, block_on},
     error::CliError,
-    options::{ExperimentArgs, warn},
+    options::{self, ExperimentArgs, warn},
     output::Output,
     quota_argument::{LimitArgs, priority},
     state, status,
@@ -43,7 +43,7 @@ impl Command for Args {
         let (source, experiment) = self.experiment.load()?;
         warn(&experiment, output);
         let (priority, max_threads) = (self.priority, self.limit.to_wire());
-        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml(), priority, max_threads };
+        let request = SubmitRequest { priority, max_threads, ..options::request(source, &experiment) };
         let status = block_on(async {
             let mut client = self.coordinator.connect().await?;
             let answer = match self.extend.clone() {

@@ -54,8 +54,8 @@ type Replies<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 #[tonic::async_trait]
 impl wire::control_service_server::ControlService for Control {
     async fn submit(&self, request: Request<wire::SubmitRequest>) -> Result<Response<wire::RunStatus>, Status> {
-        let request = request.into_inner();
-        let experiment = read(&request)?;
+        let mut request = request.into_inner();
+        let experiment = read(&mut request)?;
         let wanted = QuotaChange::of(request.priority, request.max_threads)?;
         let before = self.driver.reports.borrow().clone();
         let (id, changes) = self
@@ -78,8 +78,8 @@ impl wire::control_service_server::ControlService for Control {
 
     async fn extend(&self, request: Request<wire::ExtendRequest>) -> Result<Response<wire::RunStatus>, Status> {
         let wire::ExtendRequest { run, experiment } = request.into_inner();
-        let request = experiment.unwrap_or_default();
-        let longer = read(&request)?;
+        let mut request = experiment.unwrap_or_default();
+        let longer = read(&mut request)?;
         let wanted = QuotaChange::of(request.priority, request.max_threads)?;
         let run = match self.find(&run) {
             Ok(report) => Some(report.view.run),
@@ -399,12 +399,15 @@ impl Follower {
     }
 }
 
-/// The experiment of a request.
-fn read(request: &wire::SubmitRequest) -> Result<Experiment, Status> {
+/// The experiment of a request, with the artifacts that it brings, which are taken from it.
+fn read(request: &mut wire::SubmitRequest) -> Result<Experiment, Status> {
     if request.source.len() > EXPERIMENT_MAX || request.resolved.len() > EXPERIMENT_MAX {
         return Err(Status::invalid_argument("the experiment is longer than 4 MiB"));
     }
-    Experiment::from_resolved(&request.resolved).map_err(|faults| Status::invalid_argument(faults.to_string()))
+    let experiment = Experiment::from_resolved(&request.resolved);
+    let experiment = experiment.map_err(|faults| Status::invalid_argument(faults.to_string()))?;
+    let brought = std::mem::take(&mut request.artifacts);
+    experiment.with_artifacts(brought).map_err(|missing| Status::invalid_argument(missing.to_string()))
 }
 
 /// A run's status on the wire.

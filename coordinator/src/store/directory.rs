@@ -9,7 +9,7 @@ use std::{
 };
 
 use experiments::{Difference, Experiment};
-use record::files::RESULTS;
+use record::files::{ARTIFACTS, RESULTS};
 
 use super::{
     Error,
@@ -71,8 +71,9 @@ impl RunDirectory {
             directory.update(source, experiment)?;
         } else {
             // A crash may have left the directory incomplete: every step can be repeated.
-            write_durably(&path.join(SOURCE), source)?;
-            write_durably(&path.join(RESOLVED), &experiment.to_resolved_toml())?;
+            bring(path, experiment)?;
+            write_durably(&path.join(SOURCE), source.as_bytes())?;
+            write_durably(&path.join(RESOLVED), experiment.to_resolved_toml().as_bytes())?;
         }
         Ok(directory)
     }
@@ -164,6 +165,22 @@ impl RunDirectory {
         read_experiment(&self.path)
     }
 
+    /// The same with the files that its players need: what a run is made from.
+    ///
+    /// # Errors
+    /// As [`RunDirectory::experiment`], or one of the files is gone or is another one.
+    pub(super) fn whole_experiment(&self) -> Result<Experiment, Error> {
+        let experiment = self.experiment()?;
+        let read = |hash: String| {
+            let path = self.path.join(ARTIFACTS).join(hash);
+            fs::read(&path).map_err(|error| Error::io(&path, error))
+        };
+        let files = experiment.artifacts().into_iter().map(read).collect::<Result<Vec<_>, Error>>()?;
+        experiment.with_artifacts(files).map_err(|missing| {
+            Error::damaged(&self.path.join(ARTIFACTS).join(&missing.hash), "its content is another one")
+        })
+    }
+
     /// Updates keys that change no result, and questions, in the files of the run.
     pub(super) fn update(&mut self, source: &str, experiment: &Experiment) -> Result<(), Error> {
         let (path, text) = (&self.path, read_resolved(&self.path)?);
@@ -184,8 +201,8 @@ impl RunDirectory {
                 .map_err(|error| Error::database(&path.join(DATABASE), error))?;
         }
         // The resolved text last: as long as it has the old values, this is repeated.
-        write_durably(&path.join(SOURCE), source)?;
-        write_durably(&path.join(RESOLVED), &experiment.resolved_over(&text))?;
+        write_durably(&path.join(SOURCE), source.as_bytes())?;
+        write_durably(&path.join(RESOLVED), experiment.resolved_over(&text).as_bytes())?;
         changes.retain(|change| change.key != "analysis");
         self.changes.extend(changes);
         Ok(())
@@ -194,8 +211,8 @@ impl RunDirectory {
     /// Writes the files of the longer experiment beside the present ones.
     pub(super) fn prepare(&self, source: &str, longer: &Experiment) -> Result<(), Error> {
         self.may_write()?;
-        write_durably(&self.path.join(SOURCE_NEXT), source)?;
-        write_durably(&self.path.join(RESOLVED_NEXT), &longer.to_resolved_toml())
+        write_durably(&self.path.join(SOURCE_NEXT), source.as_bytes())?;
+        write_durably(&self.path.join(RESOLVED_NEXT), longer.to_resolved_toml().as_bytes())
     }
 
     /// Moves those files into place if the database is that of the longer run, and removes them otherwise: the process
@@ -217,6 +234,16 @@ impl RunDirectory {
         }
         Ok(())
     }
+}
+
+/// Writes the files that an experiment brings beside its run. The database has them too; these are for people.
+fn bring(path: &Path, experiment: &Experiment) -> Result<(), Error> {
+    let folder = path.join(ARTIFACTS);
+    for artifact in experiment.brought() {
+        fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, error))?;
+        write_durably(&folder.join(artifact.hash()), &artifact.data)?;
+    }
+    Ok(())
 }
 
 /// Whether a process has the run in `path` open for writing; false if that cannot be determined.

@@ -49,13 +49,15 @@ pub(super) fn put_in_place(temporary: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file so that after a crash it is there whole or not at all.
-pub(super) fn write_durably(path: &Path, text: &str) -> Result<(), Error> {
-    if fs::read_to_string(path).is_ok_and(|found| found == text) {
+pub(super) fn write_durably(path: &Path, content: &[u8]) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|found| found == content) {
         return Ok(());
     }
-    let temporary = path.with_extension("toml.new");
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = PathBuf::from(temporary);
     let write = || {
-        File::create(&temporary)?.write_all(text.as_bytes())?;
+        File::create(&temporary)?.write_all(content)?;
         put_in_place(&temporary, path)
     };
     write().map_err(|error| Error::io(path, error))

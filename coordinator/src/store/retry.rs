@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::{error::unreadable, events, read::stages, schema};
 use crate::core::RunState;
+use experiments::plan::Artifact;
 
 /// Why no trial is retried.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,12 +96,12 @@ pub(super) fn drop_stages(tx: &Transaction<'_>, stages: &[Stage]) -> rusqlite::R
     Ok(results)
 }
 
-/// Drops artifacts that no remaining stage names.
+/// Drops artifacts that no remaining stage names, but for the experiment's own files, which later stages may need.
 pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
     let named: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
     let hashes = tx
-        .prepare("SELECT hash FROM artifacts")?
-        .query_map([], |row| row.get(0))?
+        .prepare("SELECT hash FROM artifacts WHERE kind != ?1")?
+        .query_map([Artifact::FILE], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<String>>>()?;
     let mut delete = tx.prepare("DELETE FROM artifacts WHERE hash = ?1")?;
     hashes.iter().filter(|hash| !named.contains(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))

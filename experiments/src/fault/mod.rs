@@ -169,6 +169,17 @@ pub enum FaultKind {
     /// A champion's file that cannot be used; the text says which and why.
     #[error("{0}")]
     Champion(String),
+    /// A file that a player needs and that cannot be read.
+    #[error("`{path}` {reason}")]
+    File {
+        /// The file, as its name is given.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// A file that is not what its player needs; the text says why.
+    #[error("{0}")]
+    Artifact(String),
     /// A `--set` whose path does not lead to a value.
     #[error("`{path}` does not lead to a value: {reason}")]
     BadPath {
@@ -216,6 +227,8 @@ impl FaultKind {
             Self::Spec(_) => "spec",
             Self::Problem(_) => "problem",
             Self::Champion(_) => "champion",
+            Self::File { .. } => "file",
+            Self::Artifact(_) => "artifact",
             Self::BadPath { .. } => "bad-path",
             Self::BadScale { .. } => "bad-scale",
         }

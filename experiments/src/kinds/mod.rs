@@ -14,9 +14,14 @@ pub(crate) use tuning::Tuning;
 
 use games::GameSpec;
 use players::PlayerSpec;
-use record::Question;
+use record::{Question, Stage};
 
-use crate::{Experiment, plan::Plan, questions, reader::Reader};
+use crate::{
+    Experiment,
+    plan::{Artifact, Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError},
+    questions,
+    reader::Reader,
+};
 
 /// What a kind is listed by.
 struct Listed {
@@ -194,8 +199,43 @@ impl Kind {
     }
 }
 
-/// The state machine of an experiment.
+/// The state machine of an experiment. With its first stage come the artifacts that it brings.
 pub fn plan(experiment: &Experiment) -> Box<dyn Plan> {
+    let plan = of_kind(experiment);
+    match experiment.brought() {
+        brought if brought.is_empty() => plan,
+        brought => Box::new(Bringing { plan, brought }),
+    }
+}
+
+/// A plan whose first stage comes with artifacts from files.
+struct Bringing {
+    plan: Box<dyn Plan>,
+    brought: Vec<Artifact>,
+}
+
+impl Plan for Bringing {
+    fn first_stage(&self) -> Opening {
+        let mut opening = self.plan.first_stage();
+        opening.artifacts.extend(self.brought.iter().cloned());
+        opening
+    }
+
+    fn after(
+        &self,
+        closed: &Stage,
+        rows: &mut dyn ClosedRows,
+        artifacts: &dyn Artifacts,
+    ) -> Result<Closing, PlanError> {
+        self.plan.after(closed, rows, artifacts)
+    }
+
+    fn executor(&self, stage: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
+        self.plan.executor(stage, artifacts)
+    }
+}
+
+fn of_kind(experiment: &Experiment) -> Box<dyn Plan> {
     match &experiment.kind {
         Kind::Coevolution(setup) => Box::new(coevolution::CoevolutionPlan::new(experiment, setup)),
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),

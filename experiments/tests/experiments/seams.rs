@@ -131,3 +131,35 @@ fn a_stage_lists_the_artifacts_of_its_players_and_builds_them_with_them() {
         .replace("mcts:playouts=10", &format!("toy-scripted:script={hash}"));
     assert_eq!(plan(&parse(&text)).first_stage().stage.artifacts, [hash]);
 }
+
+/// A file names another one by its path, which is relative to it; the experiment knows its content alone.
+#[test]
+fn files_that_players_name_travel_with_the_experiment() {
+    let place = tempfile::tempdir().expect("a directory");
+    let (script, other) = (b"keep keep keep".to_vec(), b"\xff".to_vec());
+    std::fs::write(place.path().join("keep.txt"), &script).expect("written");
+    std::fs::write(place.path().join("no-text"), &other).expect("written");
+    let read = |player: &str| {
+        experiments::Experiment::parse(&grid(player), place.path().join("toys.toml"), &Overrides::default())
+    };
+    let experiment = read("toy-scripted:script=keep.txt").expect("a file beside it");
+    let hash = Artifact::hash_of(&script);
+    assert_eq!(experiment.artifacts(), [hash.as_str()]);
+    let first = plan(&experiment).first_stage();
+    assert_eq!(first.artifacts, [Artifact { kind: Artifact::FILE.to_owned(), data: script.clone() }]);
+    plan(&experiment).executor(&first.stage, &first.artifacts).expect("the file is at hand");
+    // The resolved text has the hash, and takes the file from whoever has it.
+    let resolved = experiments::Experiment::from_resolved(&experiment.to_resolved_toml()).expect("right");
+    assert_eq!((&resolved, resolved.id(), resolved.brought()), (&experiment, experiment.id(), Vec::new()));
+    let missing = resolved.clone().with_artifacts([other]).expect_err("another file");
+    assert_eq!(missing.to_string(), format!("the experiment names the artifact {hash}, which is not among its files"));
+    assert_eq!(resolved.with_artifacts([script]).expect("its file").brought(), experiment.brought());
+    for (player, expected) in [
+        ("toy-scripted:script=gone.txt", "`gone.txt` cannot be read: No such file or directory (os error 2)"),
+        ("toy-scripted:script=.", "`.` is a directory; name the file of a network"),
+        ("toy-scripted:script=no-text", "cannot be read: invalid utf-8 sequence"),
+    ] {
+        let faults = read(player).expect_err(player).to_string();
+        assert!(faults.contains(expected) && faults.contains("toys.toml:"), "{faults}");
+    }
+}

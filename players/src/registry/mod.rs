@@ -109,6 +109,14 @@ pub fn all() -> &'static [&'static Entry] {
     ALL
 }
 
+/// The entry of a kind of player, toys among them where there are any.
+pub fn entry(name: &str) -> Option<&'static Entry> {
+    let entries = all().iter();
+    #[cfg(feature = "toys")]
+    let entries = entries.chain(TOYS);
+    entries.copied().find(|entry| entry.name == name)
+}
+
 /// A kind of player with its parameters, checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec(Spec);
@@ -201,6 +209,21 @@ impl PlayerSpec {
             }
         }
         games::visit(game, Check(self))
+    }
+
+    /// Checks that this player can be built for `game` with `artifacts`.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_artifacts(&self, game: &GameSpec, artifacts: &dyn Artifacts) -> Result<(), BuildError> {
+        struct Check<'a>(&'a PlayerSpec, &'a dyn Artifacts);
+        impl Visitor for Check<'_> {
+            type Output = Result<(), BuildError>;
+            fn visit<G: Game>(self, start: G) -> Self::Output {
+                build(self.0, &start, self.1).map(drop)
+            }
+        }
+        games::visit(game, Check(self, artifacts))
     }
 
     /// This player with another function; whether the function fits the game is for [`PlayerSpec::check_game`].

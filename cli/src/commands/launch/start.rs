@@ -34,7 +34,7 @@ use crate::{
     connection::{self, block_on},
     error::{CliError, EXIT_INTERRUPTED},
     logging::LogArgs,
-    options::{ExperimentArgs, warn},
+    options::{self, ExperimentArgs, warn},
     output::Output,
     place::host,
     progress::Progress,
@@ -120,7 +120,7 @@ impl Args {
         }
         self.log.start();
         forecast(&directory, &experiment);
-        let request = SubmitRequest { source, resolved: experiment.to_resolved_toml(), ..SubmitRequest::default() };
+        let request = options::request(source, &experiment);
         let launched = block_on(self.launch(system, setup, directory.clone(), lock, request))?;
         match launched {
             Launched::GoesOn => {

@@ -69,7 +69,7 @@ impl RunStore {
         let experiment = directory.experiment()?;
         let plan = experiments::plan(&experiment);
         if !path.exists() {
-            let first = plan.first_stage();
+            let first = experiments::plan(&directory.whole_experiment()?).first_stage();
             database::make(&directory, |conn| load::begin(conn, &experiment, &first))?;
         }
         let Open { mut conn, files, ours } = database::open(&directory)?;
