@@ -24,6 +24,7 @@ mod one_ply;
 mod params;
 pub mod play;
 mod player;
+mod qdab;
 mod random;
 pub mod readout;
 pub mod registry;

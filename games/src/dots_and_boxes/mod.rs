@@ -137,6 +137,25 @@ impl DotsAndBoxes {
         (self.open() & !self.free.without(edge).touched()).count_ones()
     }
 
+    /// Free edges of the boxes at an edge: above it and below, or left of it and right; 0 outside of the board.
+    pub fn free_around(&self, edge: Move) -> [u32; 2] {
+        let (row, column) = (edge.row(), edge.column());
+        let of_box = |row: u32, column: u32| {
+            let place = 8 * row + column;
+            if self.size.boxes() >> place & 1 == 0 {
+                return 0;
+            }
+            let Edges { horizontal, vertical } = self.free;
+            (horizontal >> place & 1 | (horizontal >> (place + 8) & 1) << 1 | (vertical >> place & 3) << 2).count_ones()
+        };
+        let before = if edge.is_vertical() {
+            column.checked_sub(1).map(|column| of_box(row, column))
+        } else {
+            row.checked_sub(1).map(|row| of_box(row, column))
+        };
+        [before.unwrap_or(0), if row < 7 { of_box(row, column) } else { 0 }]
+    }
+
     /// The boxes that have a free edge.
     #[inline(always)]
     fn open(&self) -> u64 {

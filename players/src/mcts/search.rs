@@ -97,6 +97,11 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
         &mut self.selection
     }
 
+    /// What values the leaves, to be asked or changed.
+    pub(crate) fn evaluator_mut(&mut self) -> &mut E {
+        &mut self.evaluator
+    }
+
     /// What values the leaves.
     pub fn evaluator(&self) -> &E {
         &self.evaluator
@@ -369,10 +374,10 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
             true => self.tree.edges[(node.edges + node.tried) as usize].as_ref().map(|edge| edge.prior),
             false => None,
         };
-        let unseen = self.selection.untried(node.visits, prior.unwrap_or_default());
+        let chooser = Chooser { visits: node.visits, own: seat == self.seat };
+        let unseen = self.selection.untried_at(chooser, node.tried, prior.unwrap_or_default());
         let mut best = None;
         if untried == 0 || unseen < f64::INFINITY {
-            let chooser = Chooser { visits: node.visits, own: seat == self.seat };
             let children = &self.tree.edges[node.edges as usize..(node.edges + node.tried) as usize];
             best = self.selection.best(chooser, children, rng);
         }

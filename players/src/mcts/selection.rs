@@ -81,6 +81,13 @@ pub trait Selection: Send {
         let _ = (parent_visits, prior);
         f64::INFINITY
     }
+
+    /// The same, where it matters who moves and how many children there are.
+    #[inline(always)]
+    fn untried_at(&self, node: Chooser, tried: u32, prior: Self::Prior) -> f64 {
+        let _ = tried;
+        self.untried(node.visits, prior)
+    }
 }
 
 /// Counts up to this have their roots and logarithms in a table.

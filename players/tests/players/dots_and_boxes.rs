@@ -147,3 +147,55 @@ fn a_finished_position_is_never_asked_for() {
     }
     assert_eq!(game.score_difference(), -1);
 }
+
+/// From the program's turn 24 on the stand-in wins what is won: S3 as the first player against anyone, and S1 and S2 as the
+/// second; and it loses what is lost against exact play.
+#[test]
+fn the_stand_in_of_qdab_wins_what_is_won() {
+    let qdab = "qdab:playouts=20";
+    for index in 0..4 {
+        for other in ["random", "solver:from=20", "mcts-dc:playouts=200"] {
+            assert!(play("dots-and-boxes:start=S3", [qdab, other], index).1 > 0, "{other}");
+            assert!(play("dots-and-boxes:start=S1", [other, qdab], index).1 < 0, "{other}");
+            assert!(play("dots-and-boxes:start=S2", [other, qdab], index).1 < 0, "{other}");
+        }
+        assert!(play("dots-and-boxes:start=S1", [qdab, "solver:from=20"], index).1 < 0);
+    }
+    assert_eq!(play("dots-and-boxes", [qdab, "random"], 1), play("dots-and-boxes", [qdab, "random"], 1));
+}
+
+/// Where nothing is solved yet it plays whole games better than a search of as many iterations, on boards of all sizes.
+#[test]
+fn the_stand_in_of_qdab_searches_before_that() {
+    let qdab = "qdab:playouts=100,solve-turns=200";
+    let mut won = 0.0;
+    for (index, size) in
+        ["rows=4,columns=4", "rows=3,columns=5", "rows=5,columns=5"].into_iter().cycle().take(12).enumerate()
+    {
+        let game = format!("dots-and-boxes:{size}");
+        let difference = play(&game, [qdab, "mcts:playouts=100"], index as u64).1 as f64;
+        won += if difference > 0.0 {
+            1.0
+        } else if difference == 0.0 {
+            0.5
+        } else {
+            0.0
+        };
+    }
+    assert!(won >= 9.0, "{won} of 12");
+    play("dots-and-boxes:rows=1,columns=1", [qdab, "random"], 0);
+    refused("reversi", "qdab", "`qdab` plays Dots and Boxes alone, not reversi");
+}
+
+/// What can be taken without loss is taken at once, without search.
+#[test]
+fn the_stand_in_of_qdab_takes_boxes() {
+    let start = DotsAndBoxes::new(2, 3);
+    let position = start.parse_position("--./|.....|/---/|.....|/.-. A").expect("a position");
+    assert!(position.categories().distinct(0).len() + position.categories().distinct(2).len() > 0);
+    let mut found = registry::build(&player("qdab:playouts=50"), &start, &HeldArtifacts::default()).expect("a player");
+    found.start(&Seed::derive(5, 0, 0, "takes"));
+    let decision = found.decide(&position);
+    assert_eq!(position.completes(decision.chosen), 1);
+    assert_eq!(decision.iterations, 0);
+}
