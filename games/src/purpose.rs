@@ -39,6 +39,11 @@ pub const COSTS_FIRST: &str = "costs: first";
 /// The second seat of such a game.
 pub const COSTS_SECOND: &str = "costs: second";
 
+/// The first weights of a network.
+pub const WEIGHTS: &str = "network: weights";
+/// Rows that a training holds out, and the order of the others.
+pub const TRAINING: &str = "network: training";
+
 /// A stream of the games between the players of a pair.
 pub fn in_pair(first: &str, second: &str, purpose: &str) -> String {
     format!("{first} v {second}: {purpose}")

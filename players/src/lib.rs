@@ -20,6 +20,7 @@ pub mod mcts;
 mod mcts_co;
 mod mcts_dc;
 mod minimax;
+pub mod net;
 mod one_ply;
 mod params;
 pub mod play;

@@ -40,6 +40,13 @@ pub trait Player<G: Game>: Send {
         let _ = values;
     }
 
+    /// Appends the root's moves that the search of the last decision tried, each with its visits, those of a kept tree included;
+    /// nothing of a player that does not count any. Only meaningful between a decision and the next move, and of a decision
+    /// that took a search.
+    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
+        let _ = visits;
+    }
+
     /// Sees a move that was played, by whomever, at `before`.
     fn observe(&mut self, before: &G, played: G::Move) {
         let _ = (before, played);

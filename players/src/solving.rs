@@ -194,6 +194,12 @@ impl<G: Game> Player<G> for Solving<G> {
         self.player.figures(values);
     }
 
+    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
+        if !self.is_solved {
+            self.player.root_visits(visits);
+        }
+    }
+
     fn observe(&mut self, before: &G, played: G::Move) {
         self.player.observe(before, played);
     }

@@ -8,7 +8,7 @@ use crate::{
     artifacts::Artifacts,
     figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
-    mcts::{Evaluator, FinalMove, Rewarded, Ucb1, Uct, UniformPlayout},
+    mcts::{Evaluator, FinalMove, Options, Rewarded, Ucb1, Uct, UniformPlayout},
     params::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, REWARD, SEARCH_FORCED, TERMINALS, TIME_MS, check_reward,
         options, playouts_or_time, rewarded, search,
@@ -113,13 +113,22 @@ pub(crate) fn check(spec: &Spec) -> Result<(), Fault> {
 
 /// The search of a spec with [`PARAMS`].
 pub(crate) fn uct<G: Game, E: Evaluator<G, Prior = ()>>(spec: &Spec, playout: E) -> Uct<G, Ucb1, Rewarded<E>> {
+    together(spec, playout, 1)
+}
+
+/// The same with `batch` leaves valued together.
+pub(crate) fn together<G: Game, E: Evaluator<G, Prior = ()>>(
+    spec: &Spec,
+    playout: E,
+    batch: usize,
+) -> Uct<G, Ucb1, Rewarded<E>> {
     let real = |key| spec.real(key).expect(CHECKED);
     let fixed = Ucb1::new(real("c"), real("factor"), real("fpu")).drawing_ties(spec.text("ties") == Some("random"));
     let selection = match spec.real("c-max") {
         Some(greatest) => fixed.drawing_c_up_to(greatest),
         None => fixed,
     };
-    Uct::new(search(spec, selection, rewarded(spec, playout)), options(spec, final_move(spec)))
+    Uct::new(search(spec, selection, rewarded(spec, playout)), Options { batch, ..options(spec, final_move(spec)) })
 }
 
 /// The choice of a spec's `final-move`.

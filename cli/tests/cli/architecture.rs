@@ -11,7 +11,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("gp", &[]),
     ("launch", &["redqueen-wire"]),
     ("nets", &[]),
-    ("players", &["games", "gp", "spec"]),
+    ("players", &["games", "gp", "nets", "spec"]),
     (
         "redqueen",
         &[

@@ -30,7 +30,7 @@ pub use counters::{Counter, Counting};
 pub use evaluator::{Evaluator, Leaf, Prior};
 pub use expansion::{AtRandom, Expansion};
 pub use playout::{FewBest, NothingWon, UniformPlayout};
-pub use puct::Puct;
+pub use puct::{Puct, Untried};
 pub(crate) use readout::of_tree;
 pub use reward::{Reward, Rewarded};
 pub(crate) use search::Reached;

@@ -1,6 +1,6 @@
 //! Selection by priors (PUCT).
 
-use super::Selection;
+use super::{Edge, Selection};
 
 /// PUCT as AlphaZero has it (Silver et al. 2018) with a constant factor: `W/n + C P sqrt(N) / (1 + n)`.
 ///
@@ -11,7 +11,16 @@ pub struct Puct {
     /// C, the weight of exploration.
     pub c: f64,
     /// Value of a move not tried yet.
-    pub untried: f64,
+    pub untried: Untried,
+}
+
+/// Value of a move not tried yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Untried {
+    /// Always the same.
+    Fixed(f64),
+    /// So far below the mean of the visits of the moves that were tried beside it.
+    BelowMean(f64),
 }
 
 impl Selection for Puct {
@@ -31,7 +40,24 @@ impl Selection for Puct {
 
     #[inline(always)]
     fn untried(&self, parent_visits: u32, prior: f32) -> f64 {
-        self.untried + self.parent(parent_visits) * f64::from(prior)
+        let value = match self.untried {
+            Untried::Fixed(value) => value,
+            // The first move that is tried has nothing to be compared with.
+            Untried::BelowMean(_) => 0.0,
+        };
+        value + self.parent(parent_visits) * f64::from(prior)
+    }
+
+    #[inline]
+    fn untried_beside<M>(&self, parent_visits: u32, children: &[Option<Edge<M, f32>>], prior: f32) -> f64 {
+        let beside = self.untried(parent_visits, prior);
+        let Untried::BelowMean(reduction) = self.untried else { return beside };
+        let (mut total, mut visits) = (0.0, 0u32);
+        for edge in children.iter().flatten() {
+            total += edge.total;
+            visits += edge.visits;
+        }
+        if visits == 0 { beside } else { beside + total / f64::from(visits) - reduction }
     }
 }
 
@@ -47,11 +73,20 @@ mod tests {
             (2.0, 0.25, 0.0, 1, 2, 0.353_553_390_593_273_8),
             (1.0, 0.125, 7.5, 10, 99, 0.863_066_754_216_661_3),
         ] {
-            let puct = Puct { c, untried: 0.0 };
+            let puct = Puct { c, untried: Untried::Fixed(0.0) };
             let score = puct.score(puct.parent(parent), total, n, prior);
             assert!((score - value).abs() < 1e-14, "{score} is not {value}");
         }
         // No visits: 0.5 + 2 * 0.25 * sqrt(9).
-        assert_eq!(Puct { c: 2.0, untried: 0.5 }.untried(9, 0.25), 2.0);
+        assert_eq!(Puct { c: 2.0, untried: Untried::Fixed(0.5) }.untried(9, 0.25), 2.0);
+    }
+
+    #[test]
+    fn an_untried_move_lies_below_the_mean_of_its_siblings() {
+        let edge = |total, visits| Some(Edge { total, visits, child: 0, chosen: (), prior: 0.5f32 });
+        let puct = Puct { c: 2.0, untried: Untried::BelowMean(0.25) };
+        // (3 + 1.5) / 6 - 0.25 + 2 * 0.25 * sqrt(9).
+        assert_eq!(puct.untried_beside(9, &[edge(3.0, 4), edge(1.5, 2)], 0.25), 2.0);
+        assert_eq!(puct.untried_beside::<()>(9, &[], 0.25), 1.5);
     }
 }

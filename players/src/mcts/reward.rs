@@ -26,6 +26,11 @@ impl<E> Rewarded<E> {
         Rewarded { evaluator, reward }
     }
 
+    /// What gives the values.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
     #[inline(always)]
     fn of(&self, game: [f64; 2]) -> [f64; 2] {
         match self.reward {

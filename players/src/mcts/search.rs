@@ -6,7 +6,7 @@ use super::{
     evaluator::{Evaluator, Leaf, Prior},
     expansion::{AtRandom, Expansion},
     selection::{Chooser, Selection},
-    tree::{Edge, NONE, PENDING, Tree},
+    tree::{Edge, NONE, PENDING, Tree, sort_by_prior},
 };
 
 /// How large a tree may become. When it is full, its leaves are valued without a node for each.
@@ -184,6 +184,22 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
         if E::Prior::GIVEN && is_new(&self.tree.nodes[0]) {
             self.value(0, Some(0), rng);
         }
+    }
+
+    /// Values the root, where it has no priors yet, and lets `change` change the priors of its moves, which stand in the order of
+    /// its edges. Only in a search with priors, whose root is set and is a position at which a player decides.
+    pub(crate) fn change_root_priors(&mut self, rng: &mut Rng, change: impl FnOnce(&mut [E::Prior], &mut Rng)) {
+        self.value_root(rng);
+        let root = &self.tree.nodes[0];
+        let range = root.edges as usize..(root.edges + root.moves) as usize;
+        let tried = root.tried as usize;
+        let edges = &mut self.tree.edges[range];
+        let mut priors: Vec<E::Prior> = edges.iter().flatten().map(|edge| edge.prior).collect();
+        change(&mut priors, rng);
+        for (edge, prior) in edges.iter_mut().flatten().zip(priors) {
+            edge.prior = prior;
+        }
+        sort_by_prior(&mut edges[tried..]);
     }
 
     /// Goes down to a leaf by the selection, adding it to the tree; leaves the path in `path` and `nodes`.
@@ -375,10 +391,14 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
             false => None,
         };
         let chooser = Chooser { visits: node.visits, own: seat == self.seat };
-        let unseen = self.selection.untried_at(chooser, node.tried, prior.unwrap_or_default());
+        let tried = node.edges as usize..(node.edges + node.tried) as usize;
+        let unseen = match prior {
+            Some(prior) => self.selection.untried_beside(node.visits, &self.tree.edges[tried.clone()], prior),
+            None => self.selection.untried_at(chooser, node.tried, E::Prior::default()),
+        };
         let mut best = None;
         if untried == 0 || unseen < f64::INFINITY {
-            let children = &self.tree.edges[node.edges as usize..(node.edges + node.tried) as usize];
+            let children = &self.tree.edges[tried];
             best = self.selection.best(chooser, children, rng);
         }
         match best {

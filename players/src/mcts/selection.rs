@@ -75,6 +75,18 @@ pub trait Selection: Send {
         best.1.map(|place| (place, best.0))
     }
 
+    /// [`Selection::untried`] beside the children that were tried, for a policy whose score depends on them.
+    #[inline(always)]
+    fn untried_beside<M>(
+        &self,
+        parent_visits: u32,
+        children: &[Option<Edge<M, Self::Prior>>],
+        prior: Self::Prior,
+    ) -> f64 {
+        let _ = children;
+        self.untried(parent_visits, prior)
+    }
+
     /// Score of a move not tried yet, the one with the greatest prior. Infinite: every move is tried once before any is
     /// tried twice.
     fn untried(&self, parent_visits: u32, prior: Self::Prior) -> f64 {

@@ -125,9 +125,7 @@ impl<G: Game, R: Prior> Tree<G, R> {
         assert_eq!(moves.len(), priors.len(), "an evaluation gives one prior for each move");
         let edge = |(index, &prior)| Some(Edge { total: 0.0, visits: 0, child: NONE, chosen: moves.get(index), prior });
         self.edges.extend(priors.iter().enumerate().map(edge));
-        // Stable.
-        let prior = |edge: &Option<Edge<G::Move, R>>| edge.as_ref().map_or(0.0, |edge| edge.prior.number());
-        self.edges[first..].sort_by(|a, b| prior(b).total_cmp(&prior(a)));
+        sort_by_prior(&mut self.edges[first..]);
         node.edges = first as u32;
         node.moves = moves.len() as u32;
     }
@@ -201,6 +199,12 @@ impl<G: Game, R: Prior> Tree<G, R> {
             to.nodes.push(copy);
         }
     }
+}
+
+/// Puts edges in the order of falling prior; equal ones keep theirs.
+pub(super) fn sort_by_prior<M, R: Prior>(edges: &mut [Option<Edge<M, R>>]) {
+    let prior = |edge: &Option<Edge<M, R>>| edge.as_ref().map_or(0.0, |edge| edge.prior.number());
+    edges.sort_by(|a, b| prior(b).total_cmp(&prior(a)));
 }
 
 #[cfg(test)]

@@ -134,6 +134,10 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct
         values.push(self.search.tree().root_share());
     }
 
+    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
+        visits.extend(self.search.tree().children().map(|edge| (edge.chosen, edge.visits)));
+    }
+
     fn observe(&mut self, _before: &G, played: G::Move) {
         if self.options.keep_tree {
             self.search.descend(played);

@@ -24,6 +24,7 @@ use crate::{
     mcts_co::MctsCoKind,
     mcts_dc::MctsDcKind,
     minimax::{AlphaBetaKind, MinimaxKind},
+    net::{MctsNetKind, PuctKind},
     qdab::QdabKind,
     random::RandomKind,
     solving::{self, SolverKind},
@@ -101,7 +102,7 @@ macro_rules! kinds {
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsDcKind, MctsKind, MinimaxKind, QdabKind, RandomKind, SieaMctsKind, SolverKind, StagedKind],
+    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsDcKind, MctsKind, MctsNetKind, MinimaxKind, PuctKind, QdabKind, RandomKind, SieaMctsKind, SolverKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 

@@ -175,6 +175,10 @@ impl<G: Game> Player<G> for Staged<G> {
         }
     }
 
+    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
+        self.stages[self.last].player.root_visits(visits);
+    }
+
     fn observe(&mut self, before: &G, played: G::Move) {
         for stage in &mut self.stages {
             stage.player.observe(before, played);

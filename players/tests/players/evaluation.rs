@@ -9,7 +9,7 @@ use players::{
     Player as _,
     mcts::{
         Budget, Evaluator, FinalMove, Leaf, Options, Prior, Puct, Search, Selection, TreeLimit, Ucb1, Uct,
-        UniformPlayout,
+        UniformPlayout, Untried,
     },
 };
 
@@ -47,7 +47,7 @@ fn oracle(priors: &'static [f32]) -> Oracle {
 }
 
 fn puct(c: f64) -> Puct {
-    Puct { c, untried: 0.0 }
+    Puct { c, untried: Untried::Fixed(0.0) }
 }
 
 /// A search from `root` whose iterations are made `batch` at a time.
@@ -142,7 +142,7 @@ fn moves_are_tried_by_falling_prior() {
     const PRIORS: &[f32] = &[0.1, 0.3, 0.2, 0.3, 0.1];
     let game = TreeGame::new(&[(FIRST, 5), (SECOND, 2)], |_| 0.5);
     // Untried moves are worth so much that every one is tried before any twice.
-    let puct = Puct { c: 1.0, untried: 1e6 };
+    let puct = Puct { c: 1.0, untried: Untried::Fixed(1e6) };
     let found = search(&game, (puct, oracle(PRIORS)), 5, 1);
     let order: Vec<u8> = stats(&found).iter().map(|arm| arm.0).collect();
     assert_eq!(order, [1, 3, 2, 0, 4], "equal ones in the game's order");

@@ -11,5 +11,6 @@ mod expectimax;
 mod mcts;
 mod mcts_co;
 mod minimax;
+mod net;
 mod play;
 mod spec;

@@ -1,0 +1,124 @@
+//! The kind `mcts-net`: the search of `mcts` with leaves that a network values.
+
+use games::{Game, Seed};
+use spec::{Default, Entry, Fault, Kind, Param, Spec};
+
+use super::{
+    ARITHMETIC, Asking, BATCH, EACH_STEP, NET, NetPoints, THRESHOLD, THRESHOLD_SHARE, check_game, reader, threshold,
+};
+use crate::{
+    Decision, Player,
+    artifacts::Artifacts,
+    figures::{Figure, ROOT_SHARE},
+    listed::{BuildError, CHECKED, Listed},
+    mcts::{Evaluator, Rewarded, Selection, Uct, UniformPlayout},
+    params::check_reward,
+    readout::Readout,
+    uct,
+};
+
+/// The kind `mcts-net`.
+pub(crate) struct MctsNetKind;
+
+const PARAMS: &[Param] = &[
+    NET,
+    Param {
+        name: "leaf",
+        kind: Kind::Choice(&["value", "threshold"]),
+        default: Default::Text("value"),
+        doc: "value: the points that the network expects; threshold: its likeliest result where it is sure enough, else a playout",
+    },
+    THRESHOLD,
+    EACH_STEP,
+    ARITHMETIC,
+    BATCH,
+];
+
+fn is_by_threshold(spec: &Spec) -> bool {
+    spec.text("leaf") == Some("threshold")
+}
+
+impl Listed for MctsNetKind {
+    const ENTRY: Entry = Entry {
+        name: "mcts-net",
+        doc: "UCT Monte-Carlo tree search whose leaves a network values, in place of playouts or before them",
+        params: &[PARAMS, uct::PARAMS],
+        one_of: &[uct::BUDGET],
+    };
+
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        super::check(spec)?;
+        if !is_by_threshold(spec) && spec.text("reward") == Some("result") {
+            let reason = "a network's values are expected points, not results; `reward` goes with leaf=threshold";
+            return Err(Fault::Conflict { key: "reward".to_owned(), reason: reason.to_owned() });
+        }
+        uct::check(spec)
+    }
+
+    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        check_game(spec, start)?;
+        check_reward(spec, start)
+    }
+
+    fn figures(spec: &Spec) -> Vec<Figure> {
+        if is_by_threshold(spec) { vec![ROOT_SHARE, THRESHOLD_SHARE] } else { vec![ROOT_SHARE] }
+    }
+
+    fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+        check_reward(spec, start)?;
+        let batch = usize::try_from(spec.int(BATCH.name).expect(CHECKED)).expect(CHECKED);
+        if is_by_threshold(spec) {
+            let evaluator = threshold(spec, start, artifacts, UniformPlayout)?;
+            let uct = uct::together(spec, evaluator, batch);
+            return Ok(Box::new(Counting { uct, share: 0.0 }));
+        }
+        let reader = reader(spec, start, artifacts)?;
+        if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
+            let reason = "the network has neither `outcome` nor `value`, and leaves need one".to_owned();
+            return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
+        }
+        Ok(Box::new(uct::together(spec, NetPoints(reader), batch)))
+    }
+}
+
+/// A search that says at how many of its leaves the network decided.
+struct Counting<G: Game, S, E: Evaluator<G>> {
+    uct: Uct<G, S, Rewarded<E>>,
+    share: f64,
+}
+
+impl<G: Game, S: Selection<Prior = E::Prior>, E: Evaluator<G> + Asking> Player<G> for Counting<G, S, E> {
+    fn start(&mut self, seed: &Seed) {
+        self.uct.start(seed);
+    }
+
+    fn draw_parameters(&mut self, shared: &Seed) {
+        self.uct.draw_parameters(shared);
+    }
+
+    fn decide(&mut self, position: &G) -> Decision<G::Move> {
+        let before = self.uct.search().evaluator().counts();
+        let decision = self.uct.decide(position);
+        let after = self.uct.search().evaluator().counts();
+        let [asked, decided] = [0, 1].map(|place| (after[place] - before[place]) as f64);
+        self.share = if asked > 0.0 { decided / asked } else { f64::NAN };
+        decision
+    }
+
+    fn readout(&self, bins: usize) -> Option<Readout> {
+        self.uct.readout(bins)
+    }
+
+    fn figures(&self, values: &mut Vec<f64>) {
+        self.uct.figures(values);
+        values.push(self.share);
+    }
+
+    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
+        self.uct.root_visits(visits);
+    }
+
+    fn observe(&mut self, before: &G, played: G::Move) {
+        self.uct.observe(before, played);
+    }
+}
