@@ -10,6 +10,7 @@ use crate::{
     figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
     mcts::{Counter, Counting, FinalMove, Reward, Rewarded, Ucb1, Uct, UniformPlayout},
+    net,
     params::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TERMINALS, TIME_MS, check_for_two, options,
         playouts_or_time, search,
@@ -49,6 +50,11 @@ const PARAMS: &[Param] = &[
     SOLVE_FROM,
 ];
 
+/// Whether a network is asked before each playout.
+fn has_net(spec: &Spec) -> bool {
+    spec.artifact(net::NET.name).is_some()
+}
+
 /// The kind `mcts-dc`.
 pub(crate) struct MctsDcKind;
 
@@ -56,20 +62,27 @@ impl Listed for MctsDcKind {
     const ENTRY: Entry = Entry {
         name: "mcts-dc",
         doc: "MCTS with a double counter, or a unique one, as in the paper of Cotarelo et al. on Dots and Boxes",
-        params: &[PARAMS],
+        params: &[PARAMS, net::OPTIONAL],
         // The least of the paper's tables.
         one_of: &[playouts_or_time(1_000)],
     };
 
+    fn check(spec: &mut Spec) -> Result<(), Fault> {
+        net::check_optional(spec)
+    }
+
     fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
+        if has_net(spec) {
+            net::check_game(spec, start)?;
+        }
         check_for_two(spec, start)
     }
 
-    fn figures(_: &Spec) -> Vec<Figure> {
-        vec![ROOT_SHARE]
+    fn figures(spec: &Spec) -> Vec<Figure> {
+        if has_net(spec) { vec![ROOT_SHARE, net::THRESHOLD_SHARE] } else { vec![ROOT_SHARE] }
     }
 
-    fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
+    fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         Self::check_game(spec, start)?;
         let c = spec.real("c").expect(CHECKED);
         let ucb = match spec.text("bound") {
@@ -79,7 +92,12 @@ impl Listed for MctsDcKind {
         let counter = if spec.text("counter") == Some("unique") { Counter::Unique } else { Counter::Double };
         let final_move =
             if spec.text("final-move") == Some("sum") { FinalMove::MostWins } else { FinalMove::VisitsAlone };
+        let (selection, options) = (Counting::new(counter, ucb), options(spec, final_move));
+        if has_net(spec) {
+            let evaluator = Rewarded::new(net::threshold(spec, start, artifacts, UniformPlayout)?, Reward::Result);
+            return Ok(Box::new(net::Deciding::new(Uct::new(search(spec, selection, evaluator), options))));
+        }
         let evaluator = Rewarded::new(UniformPlayout, Reward::Result);
-        Ok(Box::new(Uct::new(search(spec, Counting::new(counter, ucb), evaluator), options(spec, final_move))))
+        Ok(Box::new(Uct::new(search(spec, selection, evaluator), options)))
     }
 }

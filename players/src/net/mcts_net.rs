@@ -1,19 +1,18 @@
 //! The kind `mcts-net`: the search of `mcts` with leaves that a network values.
 
-use games::{Game, Seed};
+use games::Game;
 use spec::{Default, Entry, Fault, Kind, Param, Spec};
 
 use super::{
-    ARITHMETIC, Asking, BATCH, EACH_STEP, NET, NetPoints, THRESHOLD, THRESHOLD_SHARE, check_game, reader, threshold,
+    ARITHMETIC, BATCH, Deciding, EACH_STEP, NET, NetPoints, THRESHOLD, THRESHOLD_SHARE, check_game, reader, threshold,
 };
 use crate::{
-    Decision, Player,
+    Player,
     artifacts::Artifacts,
     figures::{Figure, ROOT_SHARE},
     listed::{BuildError, CHECKED, Listed},
-    mcts::{Evaluator, Rewarded, Selection, Uct, UniformPlayout},
+    mcts::UniformPlayout,
     params::check_reward,
-    readout::Readout,
     uct,
 };
 
@@ -70,7 +69,7 @@ impl Listed for MctsNetKind {
         if is_by_threshold(spec) {
             let evaluator = threshold(spec, start, artifacts, UniformPlayout)?;
             let uct = uct::together(spec, evaluator, batch);
-            return Ok(Box::new(Counting { uct, share: 0.0 }));
+            return Ok(Box::new(Deciding::new(uct)));
         }
         let reader = reader(spec, start, artifacts)?;
         if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
@@ -78,47 +77,5 @@ impl Listed for MctsNetKind {
             return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
         }
         Ok(Box::new(uct::together(spec, NetPoints(reader), batch)))
-    }
-}
-
-/// A search that says at how many of its leaves the network decided.
-struct Counting<G: Game, S, E: Evaluator<G>> {
-    uct: Uct<G, S, Rewarded<E>>,
-    share: f64,
-}
-
-impl<G: Game, S: Selection<Prior = E::Prior>, E: Evaluator<G> + Asking> Player<G> for Counting<G, S, E> {
-    fn start(&mut self, seed: &Seed) {
-        self.uct.start(seed);
-    }
-
-    fn draw_parameters(&mut self, shared: &Seed) {
-        self.uct.draw_parameters(shared);
-    }
-
-    fn decide(&mut self, position: &G) -> Decision<G::Move> {
-        let before = self.uct.search().evaluator().counts();
-        let decision = self.uct.decide(position);
-        let after = self.uct.search().evaluator().counts();
-        let [asked, decided] = [0, 1].map(|place| (after[place] - before[place]) as f64);
-        self.share = if asked > 0.0 { decided / asked } else { f64::NAN };
-        decision
-    }
-
-    fn readout(&self, bins: usize) -> Option<Readout> {
-        self.uct.readout(bins)
-    }
-
-    fn figures(&self, values: &mut Vec<f64>) {
-        self.uct.figures(values);
-        values.push(self.share);
-    }
-
-    fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
-        self.uct.root_visits(visits);
-    }
-
-    fn observe(&mut self, before: &G, played: G::Move) {
-        self.uct.observe(before, played);
     }
 }

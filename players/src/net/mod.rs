@@ -5,6 +5,7 @@
 //! [`NetReader`] puts positions into a network and says in the game's words what comes out. [`NetPoints`] values leaves by it,
 //! [`NetPriors`] gives priors as well, and [`Threshold`] asks it before each playout, of whatever evaluator has those.
 
+mod deciding;
 mod leaves;
 mod mcts_net;
 mod noise;
@@ -13,7 +14,7 @@ mod reader;
 mod threshold;
 
 use games::Game;
-use spec::{Default, Fault, Kind, Param, Spec};
+use spec::{Default, Fault, Kind, Param, Spec, Value};
 
 use crate::{
     artifacts::{ArtifactError, Artifacts},
@@ -21,6 +22,7 @@ use crate::{
     listed::{BuildError, CHECKED},
 };
 
+pub(crate) use deciding::Deciding;
 pub use leaves::{NetPoints, NetPriors};
 pub(crate) use mcts_net::MctsNetKind;
 pub(crate) use puct::PuctKind;
@@ -72,6 +74,44 @@ pub(crate) const BATCH: Param = Param {
 /// Share of the leaves at which the threshold was reached.
 pub(crate) const THRESHOLD_SHARE: Figure =
     Figure { name: "threshold_share", title: "share of leaves that the network decided", digits: 4 };
+
+/// Parameters of a search that may do without a network: [`NET`], and what goes with it, which has no value without one.
+pub(crate) const OPTIONAL: &[Param] = &[
+    Param { doc: "a network that is asked before each playout, by the hash of its file; none if not given", ..NET },
+    Param { default: Default::None, ..THRESHOLD },
+    Param { default: Default::None, ..EACH_STEP },
+    Param { default: Default::None, ..ARITHMETIC },
+];
+
+/// Checks a spec with [`OPTIONAL`], and gives what goes with a network its usual values.
+///
+/// # Errors
+/// Something that goes with a network is given without one.
+pub(crate) fn check_optional(spec: &mut Spec) -> Result<(), Fault> {
+    let with_it = [&THRESHOLD, &EACH_STEP, &ARITHMETIC];
+    if spec.artifact(NET.name).is_none() {
+        return match with_it.iter().find(|param| spec.get(param.name).is_some()) {
+            None => Ok(()),
+            Some(param) => {
+                let reason = format!("`{}` goes with a network: give `net`", param.name);
+                Err(Fault::Conflict { key: param.name.to_owned(), reason })
+            }
+        };
+    }
+    for param in with_it {
+        if spec.get(param.name).is_none() {
+            let value = match param.default {
+                Default::Real(value) => Value::Real(value),
+                Default::Bool(value) => Value::Bool(value),
+                Default::Text(value) => Value::Text(value.to_owned()),
+                Default::Int(value) => Value::Int(value),
+                Default::None => continue,
+            };
+            spec.set(param.name, value);
+        }
+    }
+    Ok(())
+}
 
 /// Checks that the positions of a game are for networks to read.
 ///

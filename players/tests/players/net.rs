@@ -363,6 +363,29 @@ fn a_threshold_that_is_never_reached_changes_nothing() {
 }
 
 #[test]
+fn the_double_counter_asks_a_network_if_it_has_one() {
+    let game = "dots-and-boxes:start=S1";
+    let plain: PlayerSpec = "mcts-dc:playouts=300".parse().expect("a player");
+    let wanted = games::visit(&game.parse().expect("a game"), Decide(&plain, &HeldArtifacts::default(), 1));
+    let unsure = decide("mcts-dc:playouts=300", &file(PAPER, zeros), game, 1);
+    assert_eq!((&unsure.0, &unsure.1, unsure.2[1]), (&wanted.0, &wanted.1, 0.0));
+    let sure = decide("mcts-dc:playouts=300,ann-each-step=true", &file(PAPER, biased([9.0, 0.0, 0.0])), game, 1);
+    assert_eq!(sure.2[1], 1.0);
+    let hash = "0".repeat(64);
+    let spec: PlayerSpec = format!("mcts-dc:net={hash}").parse().expect("a player");
+    assert!(
+        spec.to_string().ends_with(&format!("net={hash},threshold=0.9,ann-each-step=false,arithmetic=float")),
+        "{spec}"
+    );
+    assert_eq!(spec.to_string().parse::<PlayerSpec>().as_ref(), Ok(&spec));
+    let names: Vec<&str> = spec.figures().iter().map(|figure| figure.name).collect();
+    assert_eq!(names, ["root_share", "threshold_share"]);
+    assert_eq!(plain.figures().len(), 1);
+    let fault = &"mcts-dc:threshold=0.8".parse::<PlayerSpec>().expect_err("a fault")[0];
+    assert_eq!(fault.to_string(), "`threshold` goes with a network: give `net`");
+}
+
+#[test]
 fn noise_spreads_visits_and_depends_on_the_seed_alone() {
     // Sure of one move: edge 7.
     let architecture = "encoding=dots-and-boxes/mover inputs=111 value=sigmoid policy=60";
