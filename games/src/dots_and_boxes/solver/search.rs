@@ -39,8 +39,9 @@ pub(super) struct Search {
     /// is nearly empty, since only then an image is met.
     pub(super) is_symmetric: bool,
     table: Table,
-    /// How often opening a run has proved a bound, by the run's first edge, and weighed by what was left.
-    history: [u32; INDICES],
+    /// How often opening a run was tried, and how often it proved a bound: by whether an odd number of edges was free, and by the
+    /// run's first edge.
+    history: [[Tried; INDICES]; 2],
     /// Openings of the positions on the way to the present one, the present one's last.
     openings: Vec<Opening>,
     pub(super) nodes: u64,
@@ -51,6 +52,21 @@ const INDICES: usize = 131;
 const SHORT_CHAIN: u8 = 128;
 const LONG_CHAIN: u8 = 129;
 const LOOP: u8 = 130;
+
+/// How an opening fared so far.
+#[derive(Clone, Copy)]
+struct Tried {
+    tries: u64,
+    proofs: u64,
+}
+
+impl Tried {
+    /// The share of proofs, in 2^20ths.
+    #[inline(always)]
+    fn share(self) -> u32 {
+        ((self.proofs << 20) / self.tries) as u32
+    }
+}
 
 /// A move of a quiet position.
 #[derive(Clone, Copy)]
@@ -73,7 +89,7 @@ impl Search {
             boxes: size.boxes(),
             is_symmetric: false,
             table: Table::new(table_bytes),
-            history: [0; INDICES],
+            history: [[Tried { tries: 1, proofs: 0 }; INDICES]; 2],
             openings: Vec::new(),
             nodes: 0,
         }
@@ -115,9 +131,10 @@ impl Search {
             return i32::from(known.least) >= bound;
         }
         self.nodes += 1;
+        let parity = (rest.core.len() & 1) as usize;
         for opening in &mut self.openings[from..] {
-            let order = if opening.place == known.best { u32::MAX } else { self.history[usize::from(opening.index)] };
-            opening.score = opening.score.saturating_add(order);
+            let share = self.history[parity][usize::from(opening.index)].share();
+            opening.score = opening.score.saturating_add(if opening.place == known.best { u32::MAX } else { share });
         }
         let to = self.openings.len();
         let mut proved = None;
@@ -127,16 +144,17 @@ impl Search {
             let best = (place..to).max_by_key(rank).unwrap_or(place);
             self.openings.swap(place, best);
             let opening = self.openings[place];
-            if self.opening_is_at_least(&rest, &opening, bound) {
+            let is_proved = self.opening_is_at_least(&rest, &opening, bound);
+            let tried = &mut self.history[parity][usize::from(opening.index)];
+            tried.tries += 1;
+            if is_proved {
+                tried.proofs += 1;
                 proved = Some(opening);
                 break;
             }
         }
         self.openings.truncate(from);
         if let Some(opening) = proved {
-            let depth = rest.core.len();
-            let history = &mut self.history[usize::from(opening.index)];
-            *history = (*history + depth * depth).min(1 << 28);
             known.least = bound as i8;
             known.best = opening.place;
         } else {
