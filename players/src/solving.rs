@@ -10,6 +10,7 @@ use crate::{
     figures::Figure,
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
+    mcts::Settled,
     readout::Readout,
     registry,
 };
@@ -20,6 +21,15 @@ pub(crate) const SOLVE_FROM: Param = Param {
     kind: Kind::Int(0, 1_000),
     default: Default::None,
     doc: "decisions at most so far from the end (free edges in Dots and Boxes) are solved exactly, by the score; none if not given",
+};
+
+/// The same inside a search.
+pub(crate) const LEAF_SOLVE_FROM: Param = Param {
+    name: "leaf-solve-from",
+    kind: Kind::Int(0, 1_000),
+    default: Default::None,
+    doc: "positions of the search at most so far from the end are valued exactly, by who wins, and searched no further; none if not \
+          given",
 };
 
 /// Parameters of `solver`.
@@ -108,7 +118,27 @@ fn solvable<G: Game>(start: &G, key: &str) -> Result<Box<dyn Endings<G>>, Fault>
 /// # Errors
 /// They cannot.
 pub(crate) fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-    if spec.find(SOLVE_FROM.name).is_some() { solvable(start, SOLVE_FROM.name).map(|_| ()) } else { Ok(()) }
+    let keys = [SOLVE_FROM.name, LEAF_SOLVE_FROM.name];
+    keys.into_iter().filter(|key| spec.find(key).is_some()).try_for_each(|key| solvable(start, key).map(|_| ()))
+}
+
+/// An evaluator that values positions exactly from where a spec with [`LEAF_SOLVE_FROM`] asks for it, and else as `evaluator`;
+/// `None` with the evaluator where the spec does not ask.
+///
+/// # Errors
+/// Nothing solves endings of the game.
+pub(crate) fn settled<G: Game, E>(spec: &Spec, start: &G, evaluator: E) -> Result<Settling<G, E>, Fault> {
+    let Some(from) = spec.int(LEAF_SOLVE_FROM.name) else { return Ok(Settling::Without(evaluator)) };
+    let endings = solvable(start, LEAF_SOLVE_FROM.name)?;
+    Ok(Settling::With(Settled::new(evaluator, endings, u32::try_from(from).unwrap_or(0))))
+}
+
+/// An evaluator, with or without exact values near the end.
+pub(crate) enum Settling<G, E> {
+    /// With them.
+    With(Settled<G, E>),
+    /// Without.
+    Without(E),
 }
 
 /// The player, with exact play from where the spec asks for it.

@@ -13,7 +13,7 @@ use crate::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, REWARD, SEARCH_FORCED, TERMINALS, TIME_MS, check_reward,
         options, playouts_or_time, rewarded, search,
     },
-    solving::SOLVE_FROM,
+    solving::{LEAF_SOLVE_FROM, SOLVE_FROM, Settling, settled},
 };
 
 /// Parameters of every player that searches by UCT.
@@ -75,7 +75,7 @@ impl Listed for MctsKind {
     const ENTRY: Entry = Entry {
         name: "mcts",
         doc: "UCT Monte-Carlo tree search with uniform random playouts, as in the EvoMCTS paper",
-        params: &[PARAMS],
+        params: &[PARAMS, &[LEAF_SOLVE_FROM]],
         one_of: &[BUDGET],
     };
 
@@ -93,7 +93,10 @@ impl Listed for MctsKind {
 
     fn build<G: Game>(spec: &Spec, start: &G, _: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         check_reward(spec, start)?;
-        Ok(Box::new(uct(spec, UniformPlayout)))
+        Ok(match settled(spec, start, UniformPlayout)? {
+            Settling::With(evaluator) => Box::new(uct(spec, evaluator)),
+            Settling::Without(evaluator) => Box::new(uct(spec, evaluator)),
+        })
     }
 }
 

@@ -61,6 +61,14 @@ pub trait Evaluator<G: Game>: Send {
         position.outcome(rng)
     }
 
+    /// Whether the position, at which a player decides, is taken for an end of the game: [`Evaluator::end`] gives its exact
+    /// value, always the same, and the search goes no further unless it begins there.
+    #[inline(always)]
+    fn settles(&self, position: &G) -> bool {
+        let _ = position;
+        false
+    }
+
     /// Mean of [`Evaluator::end`], in an unfinished game what it would be if the game ended here. Two seats' have one sum at
     /// every position.
     fn mean(&self, position: &G) -> [f64; 2] {
@@ -81,6 +89,10 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
 
     fn end(&mut self, position: &G, rng: &mut Rng) -> [f64; 2] {
         (**self).end(position, rng)
+    }
+
+    fn settles(&self, position: &G) -> bool {
+        (**self).settles(position)
     }
 
     fn mean(&self, position: &G) -> [f64; 2] {

@@ -21,6 +21,7 @@ mod readout;
 mod reward;
 mod search;
 mod selection;
+mod settled;
 mod tree;
 mod uct;
 
@@ -36,6 +37,7 @@ pub use reward::{Reward, Rewarded};
 pub(crate) use search::Reached;
 pub use search::{Search, SearchStats, TreeLimit};
 pub use selection::{Chooser, ProjectScore, Selection, Ucb1, UnvisitedFirst};
+pub use settled::Settled;
 pub use tree::{Edge, Tree};
 pub(crate) use uct::recommend;
 pub use uct::{FinalMove, Options, Uct};

@@ -66,6 +66,11 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Rewarded<E> {
         self.of(points)
     }
 
+    #[inline(always)]
+    fn settles(&self, position: &G) -> bool {
+        self.evaluator.settles(position)
+    }
+
     fn mean(&self, position: &G) -> [f64; 2] {
         self.of(self.evaluator.mean(position))
     }

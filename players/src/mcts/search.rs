@@ -215,6 +215,9 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
                 return Reached::Pending;
             }
             if node.edges == NONE {
+                if index > 0 && self.evaluator.settles(&node.position) {
+                    return Reached::End(index);
+                }
                 // A leaf: the root of a new tree, or a node that is visited again. The first visit of any
                 // node but the root is the evaluation that made it.
                 self.expand(index, rng);
@@ -274,7 +277,8 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
             child = drawn;
             self.nodes.push(child);
         }
-        if E::Prior::GIVEN && self.tree.nodes[child as usize].position.turn() == Turn::Over {
+        let position = &self.tree.nodes[child as usize].position;
+        if E::Prior::GIVEN && (position.turn() == Turn::Over || self.evaluator.settles(position)) {
             return Reached::End(child);
         }
         Reached::New(child)
@@ -300,7 +304,7 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>, X: Expansion<G>> 
         let before = self.path.last().and_then(|step| Some((step.seat, self.tree.edges[step.edge as usize].as_ref()?)));
         match before {
             // What was drawn at the first visit came again at each, and so is their mean.
-            Some((seat, edge)) if self.fixed_ends && edge.visits > 0 => {
+            Some((seat, edge)) if edge.visits > 0 && (self.fixed_ends || self.evaluator.settles(position)) => {
                 let mean = edge.total / f64::from(edge.visits);
                 let [first, second] = self.evaluator.mean(position);
                 let other = if position.facts().players == 2 { first + second - mean } else { 0.0 };

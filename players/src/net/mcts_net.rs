@@ -13,6 +13,7 @@ use crate::{
     listed::{BuildError, CHECKED, Listed},
     mcts::UniformPlayout,
     params::check_reward,
+    solving::{LEAF_SOLVE_FROM, Settling, settled},
     uct,
 };
 
@@ -31,6 +32,7 @@ const PARAMS: &[Param] = &[
     EACH_STEP,
     ARITHMETIC,
     BATCH,
+    LEAF_SOLVE_FROM,
 ];
 
 fn is_by_threshold(spec: &Spec) -> bool {
@@ -68,14 +70,19 @@ impl Listed for MctsNetKind {
         let batch = usize::try_from(spec.int(BATCH.name).expect(CHECKED)).expect(CHECKED);
         if is_by_threshold(spec) {
             let evaluator = threshold(spec, start, artifacts, UniformPlayout)?;
-            let uct = uct::together(spec, evaluator, batch);
-            return Ok(Box::new(Deciding::new(uct)));
+            return Ok(match settled(spec, start, evaluator)? {
+                Settling::With(evaluator) => Box::new(Deciding::new(uct::together(spec, evaluator, batch))),
+                Settling::Without(evaluator) => Box::new(Deciding::new(uct::together(spec, evaluator, batch))),
+            });
         }
         let reader = reader(spec, start, artifacts)?;
         if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
             let reason = "the network has neither `outcome` nor `value`, and leaves need one".to_owned();
             return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
         }
-        Ok(Box::new(uct::together(spec, NetPoints(reader), batch)))
+        Ok(match settled(spec, start, NetPoints(reader))? {
+            Settling::With(evaluator) => Box::new(uct::together(spec, evaluator, batch)),
+            Settling::Without(evaluator) => Box::new(uct::together(spec, evaluator, batch)),
+        })
     }
 }

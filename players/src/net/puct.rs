@@ -10,12 +10,12 @@ use crate::{
     figures::{Figure, ROOT_SHARE},
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
-    mcts::{FinalMove, Meter, Options, Puct, Search, Untried, of_tree, recommend},
+    mcts::{Evaluator, FinalMove, Meter, Options, Puct, Search, Untried, of_tree, recommend},
     params::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TIME_MS, options, playouts_or_time, tree_limit,
     },
     readout::{Growth, Readout},
-    solving::SOLVE_FROM,
+    solving::{LEAF_SOLVE_FROM, SOLVE_FROM, Settling, settled},
 };
 
 /// The kind `puct`.
@@ -74,6 +74,7 @@ const PARAMS: &[Param] = &[
     NODES_MAX,
     MEMORY_MIB_MAX,
     SOLVE_FROM,
+    LEAF_SOLVE_FROM,
 ];
 
 impl Listed for PuctKind {
@@ -117,29 +118,21 @@ impl Listed for PuctKind {
             return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
         }
         let real = |key| spec.real(key).expect(CHECKED);
-        let whole = |key| usize::try_from(spec.int(key).expect(CHECKED)).expect(CHECKED);
         let untried = match spec.real("fpu") {
             Some(value) => Untried::Fixed(value),
             None => Untried::BelowMean(real("fpu-reduction")),
         };
         let selection = Puct { c: real("c"), untried };
-        let options = Options { batch: whole(BATCH.name), ..options(spec, FinalMove::MostVisited) };
-        Ok(Box::new(PuctPlayer {
-            search: Search::new(selection, NetPriors(reader), tree_limit(spec)),
-            options,
-            noise: [real("noise"), real("noise-alpha")],
-            temperature: real("temperature"),
-            drawn_turns: whole("temperature-turns"),
-            turn: 0,
-            rng: GameRng::default(),
-            growth: Growth::default(),
-        }))
+        Ok(match settled(spec, start, NetPriors(reader))? {
+            Settling::With(evaluator) => Box::new(PuctPlayer::new(spec, selection, evaluator)),
+            Settling::Without(evaluator) => Box::new(PuctPlayer::new(spec, selection, evaluator)),
+        })
     }
 }
 
 /// Searches, then plays.
-struct PuctPlayer<G: Game> {
-    search: Search<G, Puct, NetPriors>,
+struct PuctPlayer<G: Game, E: Evaluator<G, Prior = f32>> {
+    search: Search<G, Puct, E>,
     options: Options,
     /// Share of noise at the root, and its concentration.
     noise: [f64; 2],
@@ -153,7 +146,23 @@ struct PuctPlayer<G: Game> {
     growth: Growth,
 }
 
-impl<G: Game> PuctPlayer<G> {
+impl<G: Game, E: Evaluator<G, Prior = f32>> PuctPlayer<G, E> {
+    /// The player of a checked spec.
+    fn new(spec: &Spec, selection: Puct, evaluator: E) -> Self {
+        let real = |key| spec.real(key).expect(CHECKED);
+        let whole = |key| usize::try_from(spec.int(key).expect(CHECKED)).expect(CHECKED);
+        PuctPlayer {
+            search: Search::new(selection, evaluator, tree_limit(spec)),
+            options: Options { batch: whole(BATCH.name), ..options(spec, FinalMove::MostVisited) },
+            noise: [real("noise"), real("noise-alpha")],
+            temperature: real("temperature"),
+            drawn_turns: whole("temperature-turns"),
+            turn: 0,
+            rng: GameRng::default(),
+            growth: Growth::default(),
+        }
+    }
+
     /// A root move with a probability that follows its visits.
     fn draw(&mut self) -> G::Move {
         let rng: &mut Rng = self.rng.get();
@@ -176,7 +185,7 @@ impl<G: Game> PuctPlayer<G> {
     }
 }
 
-impl<G: Game> Player<G> for PuctPlayer<G> {
+impl<G: Game, E: Evaluator<G, Prior = f32>> Player<G> for PuctPlayer<G, E> {
     fn start(&mut self, seed: &Seed) {
         self.search.clear();
         self.rng.start(seed);

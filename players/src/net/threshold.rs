@@ -3,7 +3,7 @@
 use games::{Game, Moves as _, Rng, Turn, below};
 
 use super::NetReader;
-use crate::mcts::{Evaluator, Leaf, Rewarded};
+use crate::mcts::{Evaluator, Leaf, Rewarded, Settled};
 
 /// Asks the network at each leaf: if its greatest output reaches the threshold, the result that it stands for is backed up,
 /// else that of a playout.
@@ -26,6 +26,12 @@ pub trait Asking {
 impl<E> Asking for Threshold<E> {
     fn counts(&self) -> [u64; 2] {
         self.counts
+    }
+}
+
+impl<G: Game, E: Asking> Asking for Settled<G, E> {
+    fn counts(&self) -> [u64; 2] {
+        self.evaluator().counts()
     }
 }
 

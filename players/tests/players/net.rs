@@ -5,7 +5,7 @@ use nets::{Architecture, Net};
 use players::{
     GameSetup, PlayerSpec,
     artifacts::HeldArtifacts,
-    mcts::{Evaluator, Leaf, UniformPlayout},
+    mcts::{Evaluator, Leaf, Puct, Search, Settled, TreeLimit, Ucb1, UniformPlayout, Untried},
     net::{Asking as _, NetPoints, NetPriors, NetReader, Threshold},
     play::prepare,
     registry,
@@ -452,4 +452,82 @@ fn games_replay() {
     // The same leaves, whatever the memory of sums holds from before.
     let fixed = "mcts-net:playouts=30,leaf=threshold,ann-each-step=true,threshold=0.4,arithmetic=fixed";
     assert_eq!(play(fixed, fixed), play(fixed, fixed));
+}
+
+/// A start of the oracle, and the sign of each of its moves' value for the first player, who moves.
+fn state(name: &str) -> (DotsAndBoxes, Vec<(String, i64)>) {
+    let oracle: serde_json::Value =
+        serde_json::from_str(include_str!("../../../games/tests/oracles/dots-and-boxes.json")).expect("JSON");
+    let states = oracle["state_S"].as_array().expect("states");
+    let state = states.iter().find(|state| state["id"] == name).expect("the state");
+    struct Text;
+    impl Visitor for Text {
+        type Output = String;
+        fn visit<G: Game>(self, start: G) -> String {
+            start.position_text()
+        }
+    }
+    let text = games::visit(&format!("dots-and-boxes:start={name}").parse().expect("a game"), Text);
+    let start = DotsAndBoxes::new(5, 5).parse_position(&text).expect("a position");
+    let values = state["move_values"].as_object().expect("values").iter().map(|(edge, value)| {
+        let edge = start.edge(edge.parse().expect("a number")).expect("an edge");
+        (start.move_text(edge), value.as_i64().expect("a value").signum())
+    });
+    (start, values.collect())
+}
+
+/// With every child of the root near the end, their means are the exact results, from the first visit on.
+#[test]
+fn leaves_near_the_end_are_exact() {
+    for name in ["S1", "S3"] {
+        let (start, values) = state(name);
+        let reader = NetReader::new(&net(MOVER, |_| {}), &start).expect("it fits");
+        let endings = || start.endings().expect("the game has a solver");
+        let mut rng = Seed::derive(1, 0, 0, "settled").rng();
+        let mut by_priors = Search::new(
+            Puct { c: 50.0, untried: Untried::Fixed(1.0) },
+            Settled::new(NetPriors(reader), endings(), 19),
+            TreeLimit::NONE,
+        );
+        let mut by_playouts = Search::new(
+            Ucb1::new(0.7, 1.0, f64::INFINITY),
+            Settled::new(UniformPlayout, endings(), 19),
+            TreeLimit::NONE,
+        );
+        by_priors.root(&start);
+        by_playouts.root(&start);
+        for _ in 0..50 {
+            by_priors.iterate_together(4, &mut rng);
+            by_playouts.iterate_together(4, &mut rng);
+        }
+        let found = |stats: Vec<(String, f64)>| {
+            assert_eq!(stats.len(), 20, "{name}");
+            for (text, mean) in stats {
+                let wanted = values.iter().find(|(known, _)| *known == text).expect("a move").1;
+                assert_eq!(mean, (wanted + 1) as f64 / 2.0, "{name}: {text}");
+            }
+        };
+        found(by_priors.root_stats().map(|s| (start.move_text(s.chosen), s.mean)).collect());
+        found(by_playouts.root_stats().map(|s| (start.move_text(s.chosen), s.mean)).collect());
+        assert_eq!((by_priors.tree().len(), by_playouts.tree().len()), (21, 21), "nothing lies below");
+    }
+}
+
+#[test]
+fn searches_with_exact_leaves_keep_a_win() {
+    let (_, values) = state("S3");
+    let net = file(MOVER, zeros);
+    for player in [
+        "puct:playouts=3000,leaf-solve-from=18",
+        "puct:playouts=3000,leaf-solve-from=18,batch=8,solve-from=3",
+        "mcts-net:playouts=3000,leaf-solve-from=18",
+        "mcts-net:playouts=3000,leaf-solve-from=18,leaf=threshold",
+    ] {
+        let (visits, chosen, _) = decide(player, &net, "dots-and-boxes:start=S3", 1);
+        let value = values.iter().find(|(known, _)| *known == chosen).expect("a move").1;
+        assert_eq!(value, 1, "{player}: {chosen} of {visits:?}");
+    }
+    let without: PlayerSpec = "mcts:leaf-solve-from=9".parse().expect("a player");
+    let fault = without.check_game(&"reversi".parse().expect("a game")).expect_err("no solver");
+    assert_eq!(fault.to_string(), "nothing solves endings of reversi; Dots and Boxes has a solver");
 }
