@@ -54,6 +54,21 @@ pub fn in_problem(problem: &str, purpose: &str) -> String {
     format!("{problem}: {purpose}")
 }
 
+/// A stream of a game that gives positions to train on.
+pub fn in_self_play(purpose: &str) -> String {
+    format!("self-play: {purpose}")
+}
+
+/// A stream of a game that gives positions to test nets on.
+pub fn in_test(purpose: &str) -> String {
+    format!("test positions: {purpose}")
+}
+
+/// The weights that a net begins with.
+pub const NET_WEIGHTS: &str = "net: weights";
+/// The order of positions in the training of a net.
+pub const NET_TRAINING: &str = "net: training";
+
 /// A stream of a game that measures fitness.
 pub fn in_fitness_game(purpose: &str) -> String {
     format!("fitness game: {purpose}")

@@ -29,6 +29,7 @@ mod qdab;
 mod random;
 pub mod readout;
 pub mod registry;
+pub mod self_play;
 mod self_test;
 pub mod solo;
 mod solving;

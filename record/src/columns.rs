@@ -34,6 +34,27 @@ pub const DECIDING_US: [&str; 2] = ["first_us", "second_us"];
 /// `ply:µs` of every decision of each seat; impure, and only where an experiment asks for it.
 pub const TURNS: [&str; 2] = ["first_turns", "second_turns"];
 
+/// Shape of games that give positions to train on.
+pub const SELF_PLAY: &str = "self_play";
+/// Shape of trainings.
+pub const TRAINING: &str = "training";
+/// Positions that a game gave, or that a net was trained on.
+pub const POSITIONS: &str = "positions";
+/// 1 if the end of a game was solved and not played, otherwise 0.
+pub const SOLVED: &str = "solved";
+/// The game with what is trained on, in base64.
+pub const SAMPLES: &str = "samples";
+/// The net: a label of `nets`.
+pub const NET: &str = "net";
+/// What each epoch showed, as a list in JSON ([`crate::folds::TrainingEpoch`]).
+pub const EPOCHS: &str = "epochs";
+/// What the net said of test positions, as a list in JSON ([`crate::folds::Tested`]).
+pub const TESTED: &str = "tested";
+/// The trained net, a safetensors file in base64.
+pub const WEIGHTS: &str = "weights";
+
+/// Key of [`crate::Stage::labels`] that lists the nets of a learning.
+pub const NETS: &str = "nets";
 /// Key of [`crate::Stage::labels`] that lists the players.
 pub const PLAYERS: &str = "players";
 /// Key of [`crate::Stage::labels`] that lists a study's problems.
@@ -54,6 +75,27 @@ pub fn generation_shape() -> Shape {
     let mut columns: Vec<Column> = [ROUND, FIRST, SECOND].map(|name| pure(name, ColumnType::Int)).into();
     columns.extend(game());
     Shape { name: GENERATION.to_owned(), columns }
+}
+
+/// Shape of the rows of games that give positions to train on.
+pub fn self_play_shape() -> Shape {
+    let mut columns = vec![pure(FIRST_POINTS, ColumnType::Real)];
+    columns.extend([PLIES, MOVES_HASH, "iterations", POSITIONS, SOLVED].map(|name| pure(name, ColumnType::Int)));
+    columns.push(pure(SAMPLES, ColumnType::Text));
+    columns.push(impure("deciding_us", ColumnType::Int));
+    Shape { name: SELF_PLAY.to_owned(), columns }
+}
+
+/// Shape of the rows of trainings, one for each net.
+pub fn training_shape() -> Shape {
+    let columns = vec![
+        label(NET, NETS),
+        pure(POSITIONS, ColumnType::Int),
+        pure(EPOCHS, ColumnType::Text),
+        pure(TESTED, ColumnType::Text),
+        pure(WEIGHTS, ColumnType::Text),
+    ];
+    Shape { name: TRAINING.to_owned(), columns }
 }
 
 /// Columns that the rows of all games between two have.

@@ -97,3 +97,99 @@ pub struct FinalFold {
     #[serde(default)]
     pub headline: String,
 }
+
+/// The fold of a learning's games that give positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayFold {
+    /// Games with a result.
+    pub games: u64,
+    /// Positions that they gave.
+    pub positions: u64,
+    /// Plies of all games.
+    pub plies: u64,
+    /// Points of the first seat in all games.
+    pub first_points: f64,
+    /// Games whose end was solved and not played.
+    pub solved: u64,
+    /// The same in a line, for people.
+    #[serde(default)]
+    pub headline: String,
+}
+
+/// The fold of a learning's training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingFold {
+    /// The nets, in the order of the experiment; one whose training failed is missing.
+    pub nets: Vec<TrainedNet>,
+    /// The same in a line, for people.
+    #[serde(default)]
+    pub headline: String,
+}
+
+/// A net after its training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainedNet {
+    /// Its name in the experiment.
+    pub name: String,
+    /// Its hash among the artifacts.
+    pub hash: String,
+    /// Positions that it was trained on.
+    pub positions: u64,
+    /// What each pass through them showed.
+    pub epochs: Vec<TrainingEpoch>,
+    /// How often it was right on the positions that nets are tested on, by their distance from the end.
+    #[serde(default)]
+    pub tested: Vec<Tested>,
+}
+
+/// A pass through the positions of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingEpoch {
+    /// Mean loss of the positions that were trained on.
+    pub loss: f64,
+    /// Mean loss of those that were held out.
+    pub held_out: Option<f64>,
+    /// Share of those held out whose winner the net knew.
+    pub right: Option<f64>,
+}
+
+/// What a net said of test positions that are as far from the end as one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tested {
+    /// How far, in the game's unit (free edges).
+    pub distance: u32,
+    /// Positions; drawn ones are not among them.
+    pub positions: u64,
+    /// Those whose winner the net knew.
+    pub right: u64,
+    /// Those where an output reached 0.9.
+    pub sure: u64,
+    /// Those of them where it was right.
+    pub sure_right: u64,
+}
+
+/// The fold of a learning's gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateFold {
+    /// Scores by pair.
+    pub scores: Vec<PairScore>,
+    /// Standard error of the new net's share against the old one; `None` where they did not meet.
+    pub error: Option<f64>,
+    /// Whether the new net plays from now on.
+    pub accepted: bool,
+    /// The same in a line, for people.
+    #[serde(default)]
+    pub headline: String,
+}
+
+/// The fold of the games that end a learning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnedFold {
+    /// Scores by pair.
+    pub scores: Vec<PairScore>,
+    /// Hash of the net among the artifacts.
+    pub net: String,
+    /// The same in a line, for people.
+    #[serde(default)]
+    pub headline: String,
+}

@@ -19,7 +19,7 @@ use crate::job::StageKey;
 
 /// Most rows of a batch.
 const BATCH_ROWS: usize = 4_096;
-/// Bytes at which a batch is cut; with the rows that were added last it still fits a message.
+/// Bytes at which a batch is cut, and that it does not exceed but for rows that were added together.
 const BATCH_BYTES: usize = 2 << 20;
 /// Rows, sent and unsent, at which the outbox is full.
 const ROWS_MAX: usize = 65_536;
@@ -97,6 +97,9 @@ impl Outbox {
         state.rows += count;
         state.bytes += bytes;
         state.executed_us = rows.elapsed_us.iter().fold(state.executed_us, |sum, &us| sum.saturating_add(us));
+        if state.gathering.get(stage).is_some_and(|gathering| gathering.bytes + bytes > BATCH_BYTES) {
+            state.cut(stage);
+        }
         let gathering = state.gathering.entry(stage.clone()).or_default();
         gathering.bytes += bytes;
         gathering.append(rows);
@@ -314,6 +317,18 @@ mod tests {
         assert_eq!(rows, (BYTES_MAX / 100_000) as u64 / 10 * 10 + 10);
         let batch = outbox.next_batch().expect("a batch");
         assert!(prost::Message::encoded_len(&batch) < wire::MAX_MESSAGE_BYTES / 2);
+    }
+
+    /// A trained network, behind as many other bytes as a process holds back.
+    #[test]
+    fn the_longest_row_fits_a_message() {
+        let outbox = Outbox::default();
+        outbox.put(&stage(0), rows(0, 1, BATCH_BYTES - 100));
+        outbox.put(&stage(0), rows(1, 1, (6 << 20) + (1 << 20)));
+        outbox.put(&stage(0), rows(2, 1, 10));
+        let batches: Vec<_> = std::iter::from_fn(|| outbox.next_batch()).collect();
+        assert_eq!(batches.iter().map(|batch| batch.trials.clone()).collect::<Vec<_>>(), [[0], [1], [2]]);
+        assert!(batches.iter().all(|batch| prost::Message::encoded_len(batch) < wire::MAX_MESSAGE_BYTES));
     }
 
     #[test]

@@ -239,14 +239,33 @@ impl PlayerSpec {
         PlayerSpec(spec)
     }
 
+    /// This player with another artifact in the parameter `key`.
+    ///
+    /// # Panics
+    /// If it has no such parameter.
+    #[must_use]
+    pub fn with_artifact(&self, key: &str, hash: &str) -> Self {
+        let mut spec = self.0.clone();
+        spec.set(key, Value::Artifact(hash.to_owned()));
+        PlayerSpec(spec)
+    }
+
+    /// The text of a player without the parameter `key`.
+    ///
+    /// # Panics
+    /// If it has no such parameter.
+    pub fn text_without(&self, key: &str) -> String {
+        let mut spec = self.0.clone();
+        spec.unset(key);
+        spec.to_string()
+    }
+
     /// The text of a player without its function: how it searches.
     ///
     /// # Panics
     /// If it takes none.
     pub fn text_without_tree(&self) -> String {
-        let mut spec = self.0.clone();
-        spec.unset("tree");
-        spec.to_string()
+        self.text_without("tree")
     }
 
     /// Its evolved function, as text; `None` if it takes none.

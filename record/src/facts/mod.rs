@@ -3,6 +3,7 @@
 
 mod evolution;
 mod grid;
+mod learning;
 mod study;
 mod synthetic;
 mod tuning;
@@ -14,6 +15,7 @@ use crate::{Column, ColumnType, columns::pure};
 
 pub use evolution::{Benchmark, Contestant, EvolutionFacts, EvolutionPhase, Individuals, Role};
 pub use grid::{GridFacts, PairFacts, Pairs, Rule, Seat};
+pub use learning::{LEARNED, LearningFacts, LearningPhase, NEW, NetFacts, OLD, PlayFacts};
 pub use study::StudyFacts;
 pub use synthetic::SyntheticFacts;
 pub use tuning::{Candidate, DEFAULTS, Domain, Parameter, TuningFacts, TuningPhase, WINNER};
@@ -24,6 +26,8 @@ pub use tuning::{Candidate, DEFAULTS, Domain, Parameter, TuningFacts, TuningPhas
 pub enum Kind {
     /// Playout functions evolved against one another.
     Coevolution,
+    /// Networks trained on positions of games that they play.
+    Learning,
     /// Players against players.
     MatchGrid,
     /// Agents at problems, each by itself.
@@ -36,12 +40,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their names.
-    pub const ALL: [Kind; 5] = [Kind::Coevolution, Kind::MatchGrid, Kind::Study, Kind::Synthetic, Kind::Tuning];
+    pub const ALL: [Kind; 6] =
+        [Kind::Coevolution, Kind::Learning, Kind::MatchGrid, Kind::Study, Kind::Synthetic, Kind::Tuning];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Coevolution => "coevolution",
+            Kind::Learning => "learning",
             Kind::MatchGrid => "match-grid",
             Kind::Study => "study",
             Kind::Synthetic => "synthetic",

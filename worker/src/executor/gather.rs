@@ -3,8 +3,8 @@
 use record::{ColumnType, Row, Shape, Value};
 use redqueen_wire::{self as wire, slot_column::Values};
 
-/// Longest row, in bytes: a batch of results must fit a message to the coordinator.
-const ROW_BYTES_MAX: usize = 1 << 20;
+/// Longest row, in bytes, such as that of a trained network: with the rows before it, it must fit a message to the coordinator.
+const ROW_BYTES_MAX: usize = 6 << 20;
 /// Bytes of a number, and about the overhead of a text.
 const WORD: usize = 8;
 
