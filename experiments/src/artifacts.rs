@@ -46,9 +46,13 @@ impl Artifacts for Vec<Artifact> {
     }
 }
 
+/// Stands for any artifact in the spec of a player that gets one later: the hash of nothing that there is.
+pub(crate) const ANY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
 /// Hashes of the artifacts that any of `players` needs, each once, in order.
 pub(crate) fn needed_by<'a>(players: impl IntoIterator<Item = &'a PlayerSpec>) -> Vec<String> {
     let mut hashes: Vec<String> = players.into_iter().flat_map(PlayerSpec::artifacts).collect();
+    hashes.retain(|hash| hash != ANY);
     hashes.sort_unstable();
     hashes.dedup();
     hashes

@@ -153,6 +153,10 @@ impl Experiment {
                     setup.ahead_of(stage, self.scale, [own, benchmark]),
                 )
             }
+            Kind::Learning(setup) => {
+                let secs = |players: [&PlayerSpec; 2]| speeds.game(&setup.game, players);
+                (one(setup.trial_secs(stage, secs)), setup.ahead_of(stage, self.scale, secs))
+            }
             Kind::Tuning(setup) => {
                 let secs = setup.trial_secs(stage, |players| speeds.game(&setup.game, players));
                 (one(secs), setup.ahead_of(stage, self.scale, secs))

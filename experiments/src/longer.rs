@@ -9,7 +9,7 @@ use std::fmt;
 
 use record::{
     Stage,
-    facts::{self, EvolutionFacts, EvolutionPhase, PairFacts, TuningFacts, TuningPhase},
+    facts::{self, EvolutionFacts, EvolutionPhase, LearningFacts, LearningPhase, PairFacts, TuningFacts, TuningPhase},
 };
 
 use crate::{Difference, Experiment, growth::Growth, kinds::Kind};
@@ -101,7 +101,8 @@ fn ends(stage: &Stage) -> bool {
         EvolutionPhase::Generation(_) => false,
     };
     let is_final = |facts: TuningFacts| matches!(facts.phase, TuningPhase::Final { .. });
-    stage.facts().is_ok_and(is_last) || stage.facts().is_ok_and(is_final)
+    let is_learned = |facts: LearningFacts| matches!(facts.phase, LearningPhase::Final(_));
+    stage.facts().is_ok_and(is_last) || stage.facts().is_ok_and(is_final) || stage.facts().is_ok_and(is_learned)
 }
 
 fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Option<Growth> {
@@ -111,12 +112,20 @@ fn growth(shorter: &Experiment, longer: &Experiment, stages: [&Stage; 2]) -> Opt
         (Kind::Study(old), Kind::Study(new)) => old.growth(new, scales),
         (Kind::Synthetic(_), Kind::Synthetic(_)) => Some(Growth::of_cells(stages.map(|stage| stage.trials))),
         // The grid that ends a run, with more games between the same pairs.
-        (Kind::Coevolution(_) | Kind::Tuning(_), _) if stages.iter().all(|stage| ends(stage)) => {
+        (Kind::Coevolution(_) | Kind::Learning(_) | Kind::Tuning(_), _) if stages.iter().all(|stage| ends(stage)) => {
             let games = |stage: &Stage| stage.facts().ok().map(|facts: PairFacts| facts.games_per_pair);
             let [old, new] = stages.map(|stage| games(stage).filter(|games| *games > 0));
             let same = stages[0].labels == stages[1].labels && old? <= new?;
             same.then(|| Growth::of_cells([old.unwrap_or(1), new.unwrap_or(1)]))
         }
-        (Kind::Coevolution(_) | Kind::MatchGrid(_) | Kind::Study(_) | Kind::Synthetic(_) | Kind::Tuning(_), _) => None,
+        (
+            Kind::Coevolution(_)
+            | Kind::Learning(_)
+            | Kind::MatchGrid(_)
+            | Kind::Study(_)
+            | Kind::Synthetic(_)
+            | Kind::Tuning(_),
+            _,
+        ) => None,
     }
 }

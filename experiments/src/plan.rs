@@ -98,6 +98,14 @@ pub enum PlanError {
         /// What is wrong with it.
         source: PopulationError,
     },
+    /// A network cannot be used.
+    #[error("artifact {hash}, a network, cannot be used: {reason}")]
+    Net {
+        /// Its hash.
+        hash: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A list of candidates is not one of this experiment.
     #[error("artifact {hash} {reason}")]
     Candidates {
@@ -140,6 +148,9 @@ pub enum TrialError {
     /// Its players cannot play its game.
     #[error("{0}")]
     Players(String),
+    /// A network cannot be trained.
+    #[error("the network cannot be trained: {0}")]
+    Training(String),
     /// A synthetic trial that fails on purpose.
     #[error("{0}")]
     OnPurpose(String),

@@ -182,6 +182,11 @@ impl<'a> Reader<'a> {
         Self { table, origin, path: path.to_owned(), asked: Vec::new(), sink }
     }
 
+    /// Where a missing key is reported.
+    pub(crate) fn origin(&self) -> &'a Origin {
+        self.origin
+    }
+
     /// Path of a key of this table.
     pub(crate) fn path(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }

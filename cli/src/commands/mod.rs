@@ -17,6 +17,7 @@ mod games;
 mod launch;
 mod list;
 mod man;
+mod net;
 mod pause;
 mod perft;
 mod play;
@@ -63,7 +64,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 30] = [
+const ALL: [Entry; 31] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -83,6 +84,7 @@ const ALL: [Entry; 30] = [
     entry::<test::Args>("test"),
     entry::<compare::Args>("compare"),
     entry::<champion::Args>("champion"),
+    entry::<net::Args>("net"),
     entry::<digest::Args>("digest"),
     entry::<replay::Args>("replay"),
     entry::<play::Args>("play"),

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, process::Command};
 const ARROWS: [(&str, &[&str]); 13] = [
     ("analysis", &["record", "spec"]),
     ("coordinator", &["experiments", "record", "redqueen-wire"]),
-    ("experiments", &["games", "gp", "players", "record", "spec"]),
+    ("experiments", &["games", "gp", "nets", "players", "record", "spec"]),
     ("games", &["spec"]),
     ("gp", &[]),
     ("launch", &["redqueen-wire"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "games",
             "gp",
             "launch",
+            "nets",
             "players",
             "record",
             "redqueen-wire",

@@ -27,6 +27,7 @@ mod foreign;
 mod guide;
 mod hostile;
 mod launching;
+mod learning;
 mod leaving;
 mod liars;
 mod logs;

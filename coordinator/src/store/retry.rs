@@ -96,15 +96,18 @@ pub(super) fn drop_stages(tx: &Transaction<'_>, stages: &[Stage]) -> rusqlite::R
     Ok(results)
 }
 
-/// Drops artifacts that no remaining stage names, but for the experiment's own files, which later stages may need.
+/// Drops artifacts that no remaining stage names, among its own or in its facts, but for the experiment's own files: later stages
+/// may need those.
 pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::Result<()> {
-    let named: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
+    let own: BTreeSet<&String> = kept.iter().flat_map(|stage| &stage.artifacts).collect();
+    let facts: Vec<String> = kept.iter().map(|stage| stage.meta.to_string()).collect();
+    let named = |hash: &String| own.contains(hash) || facts.iter().any(|facts| facts.contains(hash.as_str()));
     let hashes = tx
         .prepare("SELECT hash FROM artifacts WHERE kind != ?1")?
         .query_map([Artifact::FILE], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<String>>>()?;
     let mut delete = tx.prepare("DELETE FROM artifacts WHERE hash = ?1")?;
-    hashes.iter().filter(|hash| !named.contains(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))
+    hashes.iter().filter(|hash| !named(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))
 }
 
 /// Removes the exported file of a stage that was reopened or dropped. This precedes the commit: a crash in between

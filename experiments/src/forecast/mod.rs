@@ -66,6 +66,7 @@ impl Experiment {
             Kind::MatchGrid(grid) => Ok(grid::forecast(self, grid, clock, seconds)?),
             Kind::Study(study) => Ok(study::forecast(self, study, clock, seconds)?),
             Kind::Coevolution(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
+            Kind::Learning(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
             Kind::Tuning(setup) => self.forecast_first(setup.trials_in_all(self.scale), clock, seconds),
             Kind::Synthetic(_) => self.forecast_alike(clock, seconds),
         }

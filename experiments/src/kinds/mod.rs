@@ -1,12 +1,14 @@
 //! Kinds of experiment: what each reads from a file, and its plan.
 
 mod coevolution;
+mod learning;
 mod match_grid;
 mod study;
 mod synthetic;
 mod tuning;
 
 pub(crate) use coevolution::Coevolution;
+pub(crate) use learning::Learning;
 pub(crate) use match_grid::{GridPlan, MatchGrid};
 pub(crate) use study::{Study, StudyPlan};
 pub(crate) use synthetic::Synthetic;
@@ -35,11 +37,16 @@ struct Listed {
 
 type Read = fn(&mut Reader<'_>, f64) -> Option<(Kind, Vec<Question>)>;
 
-static KINDS: [Listed; 5] = [
+static KINDS: [Listed; 6] = [
     Listed {
         name: "coevolution",
         keys: &["game", "players", "champion", "coevolution"],
         read: |reader, _| Some((Kind::Coevolution(Box::new(Coevolution::read(reader)?)), Vec::new())),
+    },
+    Listed {
+        name: "learning",
+        keys: &["game", "players", "champion", "learning"],
+        read: |reader, _| Some((Kind::Learning(Box::new(Learning::read(reader)?)), Vec::new())),
     },
     Listed {
         name: "match-grid",
@@ -73,6 +80,8 @@ static KINDS: [Listed; 5] = [
 pub(crate) enum Kind {
     /// Playout functions evolved against one another.
     Coevolution(Box<Coevolution>),
+    /// Networks trained on positions of games that they play.
+    Learning(Box<Learning>),
     /// Players against players.
     MatchGrid(MatchGrid),
     /// Agents at problems, each by itself.
@@ -109,6 +118,7 @@ impl Kind {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Kind::Coevolution(_) => "coevolution",
+            Kind::Learning(_) => "learning",
             Kind::MatchGrid(_) => "match-grid",
             Kind::Study(_) => "study",
             Kind::Synthetic(_) => "synthetic",
@@ -120,6 +130,7 @@ impl Kind {
     pub(crate) fn write(&self, text: &mut String) {
         match self {
             Kind::Coevolution(setup) => setup.write(text),
+            Kind::Learning(setup) => setup.write(text),
             Kind::MatchGrid(grid) => grid.write(text),
             Kind::Study(study) => study.write(text),
             Kind::Synthetic(synthetic) => synthetic.write(text),
@@ -131,6 +142,7 @@ impl Kind {
     pub(crate) fn who_plays(&self) -> Vec<(&GameSpec, &PlayerSpec)> {
         match self {
             Kind::Coevolution(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
+            Kind::Learning(setup) => setup.players().map(|player| (&setup.game, player)).collect(),
             Kind::MatchGrid(grid) => {
                 let matches = &grid.matches;
                 matches.players.iter().map(|(_, player)| (&matches.game, player)).collect()
@@ -160,10 +172,17 @@ impl Kind {
             (Kind::Coevolution(old), Kind::Coevolution(new)) => {
                 (Kind::Coevolution(Box::new(old.lengthened(new))), scales[0])
             }
+            (Kind::Learning(old), Kind::Learning(new)) => (Kind::Learning(Box::new(old.lengthened(new))), scales[0]),
             (Kind::Tuning(old), Kind::Tuning(new)) => (Kind::Tuning(Box::new(old.lengthened(new))), scales[0]),
-            (Kind::Coevolution(_) | Kind::MatchGrid(_) | Kind::Study(_) | Kind::Synthetic(_) | Kind::Tuning(_), _) => {
-                (self.clone(), scales[0])
-            }
+            (
+                Kind::Coevolution(_)
+                | Kind::Learning(_)
+                | Kind::MatchGrid(_)
+                | Kind::Study(_)
+                | Kind::Synthetic(_)
+                | Kind::Tuning(_),
+                _,
+            ) => (self.clone(), scales[0]),
         }
     }
 
@@ -171,6 +190,7 @@ impl Kind {
     pub(crate) fn grows(&self) -> &'static str {
         match self {
             Kind::Coevolution(_) => Coevolution::GROWS,
+            Kind::Learning(_) => Learning::GROWS,
             Kind::MatchGrid(_) => MatchGrid::GROWS,
             Kind::Study(_) => Study::GROWS,
             Kind::Synthetic(_) => Synthetic::GROWS,
@@ -181,6 +201,7 @@ impl Kind {
     pub(crate) fn reproducible(&self) -> bool {
         match self {
             Kind::Coevolution(setup) => setup.reproducible(),
+            Kind::Learning(setup) => setup.reproducible(),
             Kind::MatchGrid(grid) => grid.matches.reproducible(),
             Kind::Study(study) => study.reproducible(),
             Kind::Synthetic(_) => true,
@@ -191,6 +212,7 @@ impl Kind {
     pub(crate) fn trial_count(&self, scale: f64) -> u64 {
         match self {
             Kind::Coevolution(setup) => setup.generation_trials(scale),
+            Kind::Learning(setup) => setup.first_trials(scale),
             Kind::MatchGrid(grid) => grid.trial_count(scale),
             Kind::Study(study) => study.trial_count(scale),
             Kind::Synthetic(synthetic) => synthetic.trial_count(scale),
@@ -238,6 +260,7 @@ impl Plan for Bringing {
 fn of_kind(experiment: &Experiment) -> Box<dyn Plan> {
     match &experiment.kind {
         Kind::Coevolution(setup) => Box::new(coevolution::CoevolutionPlan::new(experiment, setup)),
+        Kind::Learning(setup) => Box::new(learning::LearningPlan::new(experiment, setup)),
         Kind::MatchGrid(grid) => Box::new(GridPlan::new(experiment, grid)),
         Kind::Study(study) => Box::new(StudyPlan::new(experiment, study)),
         Kind::Synthetic(synthetic) => Box::new(synthetic::SyntheticPlan::new(experiment, synthetic)),

@@ -52,7 +52,7 @@ fn keys_that_may_change_while_a_run_stands_are_told_of() {
 
 #[test]
 fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
-    let [grid, _, evolution, study, synthetic, tuning] = examples()[..] else { panic!("six examples") };
+    let [grid, _, evolution, learning, study, synthetic, tuning] = examples()[..] else { panic!("seven examples") };
     // These have other values than the default.
     let grid = grid.replace("opening-plies = 4\n", "");
     let synthetic = synthetic.replace("cost-us = 1000\n", "");
@@ -63,7 +63,8 @@ fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
     let own = ["population = ", "generations = ", "games = ", "opening-plies = "];
     let kept = |line: &&str| !own.iter().any(|start| line.starts_with(start));
     let tuning: String = tuning.lines().filter(kept).map(|line| format!("{line}\n")).collect();
-    for table in [resolved(&grid), resolved(&evolution), resolved(study), resolved(&synthetic), resolved(&tuning)] {
+    let texts = [&grid, &evolution, learning, study, &synthetic, &tuning];
+    for table in texts.map(resolved) {
         for key in keys::ALL {
             let mut value = Some(toml::Value::Table(table.clone()));
             for part in key.path.split('.') {
@@ -80,8 +81,8 @@ fn the_examples_can_be_read_and_have_the_defaults_of_the_list() {
 /// Documented defaults that FORMAT.md's examples fill in, every key of a resolved file being on the list.
 #[test]
 fn a_resolved_file_has_listed_keys_only() {
-    let [grid, _, evolution, study, synthetic, tuning] = examples()[..] else { panic!("six examples") };
-    for table in [resolved(grid), resolved(evolution), resolved(study), resolved(synthetic), resolved(tuning)] {
+    let [grid, _, evolution, learning, study, synthetic, tuning] = examples()[..] else { panic!("seven examples") };
+    for table in [grid, evolution, learning, study, synthetic, tuning].map(resolved) {
         for (key, value) in &table {
             assert!(keys::ALL.iter().any(|known| known.path == key), "{key}");
             let toml::Value::Table(inner) = value.get(0).unwrap_or(value) else { continue };

@@ -176,6 +176,6 @@ impl<G: Game> Games<G> {
 }
 
 /// Place of a move among the legal ones.
-fn place<G: games::Moves<M>, M: PartialEq>(moves: &G, wanted: M) -> Option<u32> {
+fn place<M: Copy + PartialEq>(moves: &impl games::Moves<M>, wanted: M) -> Option<u32> {
     (0..moves.len()).find(|&at| moves.get(at) == wanted).map(|at| at as u32)
 }

@@ -1,0 +1,86 @@
+//! How many trials of a learning are to come, and what its games are expected to take.
+
+use players::PlayerSpec;
+use record::{
+    Stage,
+    facts::{LearningFacts, LearningPhase},
+};
+
+use super::Learning;
+use crate::ahead::Ahead;
+
+impl Learning {
+    /// Trials of the gate behind a round; the first one has no old network where the first round was played without.
+    fn gate_trials(&self, round: u32, scale: f64) -> u64 {
+        let old = u64::from(round > 0 || self.self_play.first.is_none());
+        let opponents = if self.gate.opponents { self.opponents.len() as u64 } else { 0 };
+        self.gate_games(scale).saturating_mul(old + opponents)
+    }
+
+    fn final_trials(&self, scale: f64) -> u64 {
+        self.final_games(scale).saturating_mul(self.opponents.len() as u64)
+    }
+
+    /// Trials of all stages behind one of `phase` in `round`.
+    pub(super) fn trials_after(&self, round: u32, phase: &LearningPhase, scale: f64) -> u64 {
+        let (play, nets) = (self.self_play_games(scale), self.nets.len() as u64);
+        let of_round = |round| [play, nets, self.gate_trials(round, scale)];
+        let done = match phase {
+            LearningPhase::Test(_) => 0,
+            LearningPhase::SelfPlay(_) => 1,
+            LearningPhase::Training => 2,
+            LearningPhase::Gate(_) => 3,
+            LearningPhase::Final(_) => return 0,
+        };
+        let rest: u64 = of_round(round)[done..].iter().fold(0, |sum: u64, trials| sum.saturating_add(*trials));
+        let later = u64::from(self.rounds.saturating_sub(round + 1));
+        let each = of_round(1).iter().fold(0, |sum: u64, trials| sum.saturating_add(*trials));
+        rest.saturating_add(later.saturating_mul(each)).saturating_add(self.final_trials(scale))
+    }
+
+    /// Trials of the whole run.
+    pub(crate) fn trials_in_all(&self, scale: f64) -> u64 {
+        let test = LearningPhase::Test(record::facts::PlayFacts { player: String::new(), opening_plies: 0 });
+        self.test_games(scale).saturating_add(self.trials_after(0, &test, scale))
+    }
+
+    /// Seconds of a trial of a stage, where `secs` tells those of a game; what a training takes is not known.
+    pub(crate) fn trial_secs(&self, stage: &Stage, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> f64 {
+        match stage.facts().map(|facts: LearningFacts| (facts.phase, facts.round)) {
+            Ok((LearningPhase::Test(_), _)) => self.test.as_ref().map_or(0.0, |test| secs([&test.player; 2])),
+            Ok((LearningPhase::SelfPlay(_), round)) => secs([self.playing(round); 2]),
+            Ok((LearningPhase::Training, _)) => TRAINING_SECS,
+            _ => secs([&self.player; 2]),
+        }
+    }
+
+    /// Stages behind `stage`.
+    pub(crate) fn ahead_of(&self, stage: &Stage, scale: f64, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> Vec<Ahead> {
+        let Ok(LearningFacts { round, phase, .. }) = stage.facts() else { return Vec::new() };
+        let done = match phase {
+            LearningPhase::Test(_) => 0,
+            LearningPhase::SelfPlay(_) => 1,
+            LearningPhase::Training => 2,
+            LearningPhase::Gate(_) => 3,
+            LearningPhase::Final(_) => return Vec::new(),
+        };
+        let (play, game) = (secs([self.playing(1); 2]), secs([&self.player; 2]));
+        let of_round = |round| {
+            [
+                (self.self_play_games(scale), play),
+                (self.nets.len() as u64, TRAINING_SECS),
+                (self.gate_trials(round, scale), game),
+            ]
+        };
+        let stages = |(trials, secs), stages| Ahead { stages, trials, secs };
+        let later = u64::from(self.rounds.saturating_sub(round + 1));
+        let mut ahead: Vec<Ahead> = of_round(round)[done..].iter().map(|part| stages(*part, 1)).collect();
+        ahead.extend(of_round(1).into_iter().map(|part| stages(part, later)));
+        ahead.push(stages((self.final_trials(scale), game), 1));
+        ahead.retain(|ahead| ahead.stages > 0 && ahead.trials > 0);
+        ahead
+    }
+}
+
+/// Guess of what a training takes.
+const TRAINING_SECS: f64 = 60.0;
