@@ -1,19 +1,10 @@
-//! Exact play near the end of a game, by what the game has for it ([`Game::endings`]): the player `solver`, and the parameter
-//! `solve-from` of searches.
+//! Exact play near the end of a game, by what the game has for it ([`Game::endings`]): the parameter `solve-from` of
+//! searches, and what `solver` is made of.
 
 use games::{Game, Moves as _, Rng, Seed, Turn, below, endings::Endings, purpose};
-use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
+use spec::{Default, Fault, Kind, Param, Spec, Value};
 
-use crate::{
-    Decision, Player, PlayerSpec,
-    artifacts::Artifacts,
-    figures::Figure,
-    game_rng::GameRng,
-    listed::{BuildError, CHECKED, Listed},
-    mcts::Settled,
-    readout::Readout,
-    registry,
-};
+use crate::{Decision, Player, game_rng::GameRng, mcts::Settled, readout::Readout};
 
 // Not a default that is written out: specs of candidates are in digests of tunings.
 pub(crate) const SOLVE_FROM: Param = Param {
@@ -32,81 +23,11 @@ pub(crate) const LEAF_SOLVE_FROM: Param = Param {
           given",
 };
 
-/// Parameters of `solver`.
-const FROM: &str = "from";
-const BEFORE: &str = "before";
-
-/// The kind `solver`.
-pub(crate) struct SolverKind;
-
-impl Listed for SolverKind {
-    const ENTRY: Entry = Entry {
-        name: "solver",
-        doc: "plays the ends of a game exactly, and before them as another player",
-        params: &[&[
-            Param {
-                name: FROM,
-                kind: Kind::Int(0, 1_000),
-                default: Default::Int(32),
-                doc: "how far from the end exact play begins, in the game's unit (free edges in Dots and Boxes): of equally good moves \
-                      one at random",
-            },
-            Param {
-                name: BEFORE,
-                kind: Kind::Text("a player in brackets, such as (mcts:playouts=500)"),
-                default: Default::Text("(mcts:playouts=1000)"),
-                doc: "the player in brackets that plays until then",
-            },
-        ]],
-        one_of: &[],
-    };
-
-    fn check(spec: &mut Spec) -> Result<(), Fault> {
-        let before = parse(spec.text(BEFORE).expect(CHECKED))?;
-        spec.set(BEFORE, Value::Text(format!("({before})")));
-        Ok(())
-    }
-
-    fn check_game<G: Game>(spec: &Spec, start: &G) -> Result<(), Fault> {
-        solvable(start, FROM)?;
-        before(spec).iter().try_for_each(|player| registry::check_game(player, start))
-    }
-
-    fn figures(spec: &Spec) -> Vec<Figure> {
-        before(spec).iter().flat_map(PlayerSpec::figures).collect()
-    }
-
-    fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
-        let before = before(spec).expect(CHECKED);
-        let player = registry::build(&before, start, artifacts)?;
-        Ok(Box::new(Solving::new(player, solvable(start, FROM)?, spec.int(FROM).expect(CHECKED))))
-    }
-}
-
-/// The player of a checked spec of `solver` before the end; `None` of another kind.
-pub(crate) fn before(spec: &Spec) -> Option<PlayerSpec> {
-    let Some(Value::Text(text)) = spec.find(BEFORE) else { return None };
-    Some(parse(text).expect("the check keeps only what can be read"))
-}
-
-/// Reads a player in brackets.
-fn parse(text: &str) -> Result<PlayerSpec, Fault> {
-    let fault = |reason: String| Fault::Conflict { key: BEFORE.to_owned(), reason };
-    let inside = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let inside = inside.ok_or_else(|| fault(format!("`{text}` is not a player in brackets; write `(PLAYER)`")))?;
-    let reasons = |faults: Vec<Fault>| faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ");
-    let player: PlayerSpec = inside.trim().parse().map_err(|faults| fault(reasons(faults)))?;
-    if player.has_players() {
-        return Err(fault("the player before the end cannot be made of players".to_owned()));
-    }
-    Ok(player)
-}
-
 /// What solves the endings of a game.
 ///
 /// # Errors
 /// Nothing does, so that the parameter `key` means nothing.
-fn solvable<G: Game>(start: &G, key: &str) -> Result<Box<dyn Endings<G>>, Fault> {
+pub(crate) fn solvable<G: Game>(start: &G, key: &str) -> Result<Box<dyn Endings<G>>, Fault> {
     start.endings().ok_or_else(|| {
         let reason = format!("nothing solves endings of {}; Dots and Boxes has a solver", start.facts().name);
         Fault::Conflict { key: key.to_owned(), reason }
@@ -157,7 +78,7 @@ pub(crate) fn with_endings<G: Game>(
 }
 
 /// A player that plays exactly near the end. Seeds and moves before are those of the player alone.
-struct Solving<G: Game> {
+pub(crate) struct Solving<G: Game> {
     player: Box<dyn Player<G>>,
     endings: Box<dyn Endings<G>>,
     /// Distance from which on it solves.
@@ -168,7 +89,8 @@ struct Solving<G: Game> {
 }
 
 impl<G: Game> Solving<G> {
-    fn new(player: Box<dyn Player<G>>, endings: Box<dyn Endings<G>>, from: i64) -> Self {
+    /// `player`, with `endings` from the distance `from` on.
+    pub(crate) fn new(player: Box<dyn Player<G>>, endings: Box<dyn Endings<G>>, from: i64) -> Self {
         let from = u32::try_from(from).unwrap_or(0);
         Solving { player, endings, from, rng: GameRng::default(), is_solved: false }
     }

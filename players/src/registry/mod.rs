@@ -2,6 +2,7 @@
 //!
 //! To add a kind: its module with an implementation of [`Listed`], and its type in the list at [`kinds!`](kinds).
 
+mod solver;
 mod staged;
 
 use std::{fmt, str::FromStr};
@@ -27,9 +28,10 @@ use crate::{
     net::{MctsNetKind, PuctKind},
     qdab::QdabKind,
     random::RandomKind,
-    solving::{self, SolverKind},
+    solving,
     uct::MctsKind,
 };
+use solver::SolverKind;
 use staged::StagedKind;
 
 /// Makes the list of kinds: their entries, and what is done with the kind of a name. Toys are players of tests, which
@@ -151,7 +153,7 @@ impl PlayerSpec {
     /// The players that it is made of.
     fn players(&self) -> Vec<PlayerSpec> {
         let of_stages = staged::stages(&self.0).into_iter().map(|(_, player)| player);
-        of_stages.chain(solving::before(&self.0)).collect()
+        of_stages.chain(solver::before(&self.0)).collect()
     }
 
     /// Whether it is made of other players.
