@@ -4,6 +4,7 @@
 pub(crate) mod evolution;
 pub(crate) mod grid;
 mod kind;
+pub(crate) mod learning;
 pub(crate) mod own;
 pub(crate) mod study;
 pub(crate) mod subject;
@@ -18,7 +19,8 @@ use kind::Kind;
 use subject::Subject;
 
 /// Every kind. The first that takes a run's stages reads them.
-const KINDS: [Kind; 4] = [grid::report::KIND, tuning::report::KIND, study::report::KIND, evolution::report::KIND];
+const KINDS: [Kind; 5] =
+    [grid::report::KIND, learning::report::KIND, tuning::report::KIND, study::report::KIND, evolution::report::KIND];
 
 /// The kind of a run.
 ///

@@ -13,4 +13,5 @@ mod mcts_co;
 mod minimax;
 mod net;
 mod play;
+mod self_play;
 mod spec;

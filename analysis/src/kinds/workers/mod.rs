@@ -5,7 +5,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
-pub(crate) use read::{COLUMNS, Played, add};
+pub(crate) use read::{COLUMNS, Played, add, hours};
 pub(crate) use table::workers as table;
 
 /// What one worker did.

@@ -50,6 +50,17 @@ impl Played {
     }
 }
 
+/// Executor hours of a stage, whatever its rows are.
+pub(crate) fn hours(stage: &Exported) -> Result<f64, Error> {
+    let path = &stage.path;
+    let mut elapsed_us = 0u64;
+    for at in (0..parquet::rows(path)?).step_by(BATCH) {
+        let frame = parquet::load(path, &["elapsed_us"], at, BATCH).map_err(|error| Error::parquet(path, error))?;
+        elapsed_us += Batch { frame: &frame, path }.counts("elapsed_us")?.iter().sum::<u64>();
+    }
+    Ok(Work { elapsed_us, ..Work::default() }.hours())
+}
+
 /// Adds the games of a batch.
 pub(crate) fn add(workers: &mut Workers, batch: Batch<'_>) -> Result<(), Error> {
     let names = batch.texts("worker")?;
