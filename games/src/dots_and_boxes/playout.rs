@@ -55,6 +55,7 @@ impl Order {
     }
 
     /// The edges, the first drawn first.
+    #[inline(always)]
     pub(super) fn edges(&self) -> impl Iterator<Item = Move> {
         self.edges[..self.len].iter().map(|&index| Move::of_index(index))
     }
@@ -81,17 +82,14 @@ fn finish(game: &mut DotsAndBoxes, order: &Order) {
         horizontal[place].max(horizontal[place + 8]).max(vertical[place].max(vertical[place + 1]))
     });
     let open = game.open();
-    let mut completing = [false; INDICES];
+    // By turn, 1 if a box is completed at it, and at the first place, which is of no turn.
+    let mut completing = [0u8; INDICES];
+    completing[0] = 1;
     let mut boxes = open;
     while boxes != 0 {
-        completing[usize::from(completed[bits::pop_lowest(&mut boxes) as usize]) & (INDICES - 1)] = true;
+        completing[usize::from(completed[bits::pop_lowest(&mut boxes) as usize]) & (INDICES - 1)] = 1;
     }
-    let mut movers = [0u8; INDICES];
-    let mut seat = game.seat;
-    for turn in 1..=order.len {
-        movers[turn] = seat;
-        seat ^= u8::from(!completing[turn]);
-    }
+    let movers = movers(&completing, order.len, game.seat);
     let (mut boxes, mut of_second) = (open, 0);
     while boxes != 0 {
         let place = bits::pop_lowest(&mut boxes);
@@ -100,7 +98,28 @@ fn finish(game: &mut DotsAndBoxes, order: &Order) {
     }
     game.boxes = [game.boxes[0] | (open & !of_second), game.boxes[1] | of_second];
     game.free = super::Edges::NONE;
-    game.seat = seat;
+    // The last edge completes a box.
+    game.seat = movers[order.len & (INDICES - 1)];
+}
+
+/// By turn up to `last`, the seat that moves: the first turn's is `seat`, and it changes behind every turn that completes
+/// nothing. Eight turns at a time, each word the exclusive sums of its bytes modulo 2.
+#[inline(always)]
+fn movers(completing: &[u8; INDICES], last: usize, seat: u8) -> [u8; INDICES] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut movers = [0; INDICES];
+    let mut before = u64::from(seat) * ONES;
+    let (words, _) = completing.as_chunks();
+    let (found, _) = movers.as_chunks_mut();
+    for (word, found) in words.iter().zip(found).take(last / 8 + 1) {
+        let passing = u64::from_le_bytes(*word) ^ ONES;
+        let mut sums = passing ^ passing << 8;
+        sums ^= sums << 16;
+        sums ^= sums << 32;
+        *found = (before ^ sums ^ passing).to_le_bytes();
+        before ^= (sums >> 56) * ONES;
+    }
+    movers
 }
 
 #[cfg(test)]
