@@ -244,6 +244,30 @@ fn the_boop_tables_have_the_paper_s_sizes() {
     }
 }
 
+/// Cotarelo et al. 2021, tables 3 and 4: the stand-in of QDab first, 100 games a row.
+#[test]
+fn the_dots_and_boxes_tables_have_the_paper_s_sizes() {
+    let table_4 = [1_000, 5_000, 10_000, 30_000, 50_000, 100_000];
+    for (key, start, paper, counter, rows) in [
+        ("table-3", "S1", Some("dots-and-boxes/table-3"), "unique", &[10_000, 100_000][..]),
+        ("table-4", "S1", Some("dots-and-boxes/table-4"), "double", &table_4),
+        ("table-4-s2", "S2", None, "double", &table_4),
+        ("table-4-s3", "S3", None, "double", &table_4),
+    ] {
+        let experiment = read(&format!("dots-and-boxes/{key}"));
+        assert_eq!((experiment.trial_count(), experiment.paper()), (100 * rows.len() as u64, paper));
+        let stage = plan(&experiment).first_stage().stage;
+        assert_eq!((&stage.meta["seat"], &stage.meta["games_per_pair"]), (&"first".into(), &100.into()));
+        let game = stage.meta["game"].as_str().expect("a game");
+        assert_eq!(game, format!("dots-and-boxes:rows=5,columns=5,start={start}"));
+        for iterations in rows {
+            let name = format!("{}-{}k", if counter == "double" { "dc" } else { "uc" }, iterations / 1_000);
+            let spec = stage.meta["specs"][&name].as_str().expect("a spec");
+            assert!(spec.starts_with(&format!("mcts-dc:playouts={iterations},counter={counter}")), "{spec}");
+        }
+    }
+}
+
 /// The Checkers project (report, section 4.2), with the p of its program and database: 4 n by 8 p, 10 games each, MCTS
 /// first.
 #[test]
