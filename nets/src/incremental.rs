@@ -164,7 +164,7 @@ fn whole(x: f64) -> i32 {
 }
 
 #[inline(always)]
-fn change_on<const WIDE: bool>(sums: &mut [Whole], weights: &[Whole], change: i32) {
+fn change_on<const FOR: u8>(sums: &mut [Whole], weights: &[Whole], change: i32) {
     for (sums, weights) in sums.iter_mut().zip(weights) {
         for (sum, weight) in sums.iter_mut().zip(weights) {
             *sum = sum.wrapping_add(weight.wrapping_mul(change));
@@ -178,7 +178,7 @@ compiled! {
 }
 
 #[inline(always)]
-fn floats_on<const WIDE: bool>(sums: &[Whole], unit: f32, out: &mut [Lanes]) {
+fn floats_on<const FOR: u8>(sums: &[Whole], unit: f32, out: &mut [Lanes]) {
     for (sums, out) in sums.iter().zip(out) {
         for (sum, out) in sums.iter().zip(out) {
             *out = *sum as f32 * unit;

@@ -7,12 +7,18 @@
 //!
 //! Outputs of chains stand in panels of 16: weights as `[panels][inputs][16]`, many rows of numbers as `[panels][rows][16]`.
 
-use crate::{architecture::Activation, functions, processor::compiled};
+use crate::{
+    architecture::Activation,
+    functions,
+    processor::{AVX512, BASELINE, compiled},
+};
 
 /// Outputs that stand side by side.
 pub(crate) const PANEL: usize = 16;
-/// Rows of a tile.
+/// Rows of a tile: numbers of rows are multiples of it.
 pub(crate) const ROWS: usize = 4;
+/// Inputs whose gradients are summed together.
+pub(crate) const TILE: usize = 8;
 
 /// Numbers side by side.
 pub(crate) type Lanes = [f32; PANEL];
@@ -54,7 +60,7 @@ fn chains_of<const P: usize>(x: &[f32], nonzero: Option<&[u16]>, inputs: usize, 
 }
 
 #[inline(always)]
-fn row_on<const WIDE: bool>(
+fn row_on<const FOR: u8>(
     x: &[f32],
     nonzero: Option<&[u16]>,
     inputs: usize,
@@ -69,24 +75,14 @@ fn row_on<const WIDE: bool>(
         let left = out.len() - panel;
         let out = &mut out[panel..];
         // As many sums as registers hold.
-        panel += match (WIDE, left) {
-            (true, 4..) => {
-                chains_of::<4>(x, nonzero, inputs, weights, out);
-                4
-            }
-            (true, 3) => {
-                chains_of::<3>(x, nonzero, inputs, weights, out);
-                3
-            }
-            (_, 2..) => {
-                chains_of::<2>(x, nonzero, inputs, weights, out);
-                2
-            }
-            _ => {
-                chains_of::<1>(x, nonzero, inputs, weights, out);
-                1
-            }
-        };
+        let count = left.min(if FOR == BASELINE { 2 } else { 4 });
+        match count {
+            4 => chains_of::<4>(x, nonzero, inputs, weights, out),
+            3 => chains_of::<3>(x, nonzero, inputs, weights, out),
+            2 => chains_of::<2>(x, nonzero, inputs, weights, out),
+            _ => chains_of::<1>(x, nonzero, inputs, weights, out),
+        }
+        panel += count;
     }
 }
 
@@ -112,7 +108,7 @@ const ACROSS: Factors = Factors { step: PANEL, stride: 1 };
 
 /// Adds products to a tile of four rows, `W` lanes of each from lane `from` on, with the sums in registers.
 #[inline(always)]
-fn add<'a, const W: usize>(
+fn add_narrow<'a, const W: usize>(
     tile: &mut [Lanes; ROWS],
     from: usize,
     factors: Factors,
@@ -139,81 +135,128 @@ fn add<'a, const W: usize>(
     }
 }
 
-/// [`add`] of whole panels in registers of eight lanes. By hand: LLVM would load the same factors once for each row.
+/// Makes a function that adds products to a tile of some rows, with the sums in registers. By hand: LLVM would load the same
+/// factors once for each row.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-fn add_wide<'a>(tile: &mut [Lanes; ROWS], factors: Factors, chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])>) {
-    use std::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
+macro_rules! add_in_registers {
+    ($(#[$meta:meta])* $name:ident, $features:literal, $parts:literal of $width:literal, $register:ident, $load:ident, $store:ident, $splat:ident, $multiply:ident, $add:ident) => {
+        $(#[$meta])*
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $features)]
+        #[inline]
+        fn $name<'a, const R: usize>(
+            tile: &mut [Lanes; R],
+            factors: Factors,
+            chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])>,
+        ) {
+            use std::arch::x86_64::{$add, $load, $multiply, $register, $splat, $store};
 
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn load(lanes: &Lanes) -> [__m256; 2] {
-        // SAFETY: there are sixteen numbers.
-        unsafe { [_mm256_loadu_ps(lanes.as_ptr()), _mm256_loadu_ps(lanes.as_ptr().add(8))] }
-    }
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn load(lanes: &Lanes) -> [$register; $parts] {
+                // SAFETY: the parts are sixteen numbers together.
+                std::array::from_fn(|part| unsafe { $load(lanes.as_ptr().add($width * part)) })
+            }
 
-    let mut sums: [[__m256; 2]; ROWS] = [load(&tile[0]), load(&tile[1]), load(&tile[2]), load(&tile[3])];
-    for (a, b) in chunks {
-        let Some(last) = b.len().checked_sub(1) else { continue };
-        let a = &a[..last * factors.step + (ROWS - 1) * factors.stride + 1];
-        for (k, b) in b.iter().enumerate() {
-            let b = load(b);
-            for (row, sums) in sums.iter_mut().enumerate() {
-                // SAFETY: k is at most `last` and the row below `ROWS`, for which `a` was cut.
-                let x = _mm256_set1_ps(unsafe { *a.get_unchecked(k * factors.step + row * factors.stride) });
-                for half in 0..2 {
-                    sums[half] = _mm256_add_ps(sums[half], _mm256_mul_ps(x, b[half]));
+            let mut sums = [load(&tile[0]); R];
+            for (sums, tile) in sums.iter_mut().zip(tile.iter()) {
+                *sums = load(tile);
+            }
+            for (a, b) in chunks {
+                let Some(last) = b.len().checked_sub(1) else { continue };
+                let a = &a[..last * factors.step + (R - 1) * factors.stride + 1];
+                for (k, b) in b.iter().enumerate() {
+                    let b = load(b);
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        // SAFETY: k is at most `last` and the row below R, for which `a` was cut.
+                        let x = $splat(unsafe { *a.get_unchecked(k * factors.step + row * factors.stride) });
+                        for part in 0..$parts {
+                            sums[part] = $add(sums[part], $multiply(x, b[part]));
+                        }
+                    }
+                }
+            }
+            for (tile, sums) in tile.iter_mut().zip(sums) {
+                for (part, sum) in sums.into_iter().enumerate() {
+                    // SAFETY: as in `load`.
+                    unsafe { $store(tile.as_mut_ptr().add($width * part), sum) };
                 }
             }
         }
-    }
-    for (tile, sums) in tile.iter_mut().zip(sums) {
-        // SAFETY: there are sixteen numbers.
-        unsafe {
-            _mm256_storeu_ps(tile.as_mut_ptr(), sums[0]);
-            _mm256_storeu_ps(tile.as_mut_ptr().add(8), sums[1]);
-        }
-    }
+    };
 }
 
+#[cfg(target_arch = "x86_64")]
+add_in_registers! {
+    /// In registers of eight lanes.
+    add_avx2, "avx2", 2 of 8, __m256, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps, _mm256_mul_ps, _mm256_add_ps
+}
+
+#[cfg(target_arch = "x86_64")]
+add_in_registers! {
+    /// In registers of sixteen lanes.
+    add_avx512, "avx2,avx512f", 1 of 16, __m512, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps, _mm512_mul_ps, _mm512_add_ps
+}
+
+/// Adds products to a tile of R rows: four, or eight with AVX-512.
 #[inline(always)]
-fn add_all<'a, const WIDE: bool>(
-    tile: &mut [Lanes; ROWS],
+fn add<'a, const FOR: u8, const R: usize>(
+    tile: &mut [Lanes; R],
     factors: Factors,
     chunks: impl Iterator<Item = (&'a [f32], &'a [Lanes])> + Clone,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if WIDE {
-        // SAFETY: `compiled!` makes functions with wide registers for processors that have AVX2 alone.
-        unsafe { add_wide(tile, factors, chunks) };
+    if FOR != BASELINE {
+        // SAFETY: `compiled!` makes functions for AVX2 and AVX-512 for processors that have them alone.
+        unsafe { if FOR == AVX512 { add_avx512(tile, factors, chunks) } else { add_avx2(tile, factors, chunks) } }
         return;
     }
-    for half in [0, PANEL / 2] {
-        add::<{ PANEL / 2 }>(tile, half, factors, chunks.clone());
+    for (place, tile) in tile.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+        let of_tile = |(a, b): (&'a [f32], &'a [Lanes])| (&a[place * ROWS * factors.stride..], b);
+        for half in [0, PANEL / 2] {
+            add_narrow::<{ PANEL / 2 }>(tile, half, factors, chunks.clone().map(of_tile));
+        }
     }
 }
 
-/// Four rows of `numbers` (`[panels][rows][16]`) from row `first` on, panel by panel, with the `inputs` of `weights` that meet
-/// them.
-#[inline(always)]
-fn along<'a>(
-    numbers: &'a [Lanes],
-    rows: usize,
-    first: usize,
-    inputs: usize,
-    weights: &'a [Lanes],
-) -> impl Iterator<Item = (&'a [f32], &'a [Lanes])> + Clone {
-    let count = panels(inputs);
-    (0..count).map(move |panel| {
-        let a = numbers[panel * rows + first..][..ROWS].as_flattened();
-        let k = panel * PANEL;
-        (a, &weights[k..inputs.min(k + PANEL)])
-    })
+/// Calls `$tile::<FOR, R>` with the first row of each tile of the rows of `$out`, a multiple of four.
+macro_rules! for_tiles {
+    ($tile:ident, ($($argument:expr),+), $out:expr) => {
+        let mut first = 0;
+        if FOR == AVX512 {
+            for out in $out.as_chunks_mut::<{ 2 * ROWS }>().0 {
+                $tile::<FOR, { 2 * ROWS }>($($argument),+, first, out);
+                first += 2 * ROWS;
+            }
+        }
+        for out in $out[first..].as_chunks_mut::<ROWS>().0 {
+            $tile::<FOR, ROWS>($($argument),+, first, out);
+            first += ROWS;
+        }
+    };
 }
 
 #[inline(always)]
-fn rows_on<const WIDE: bool>(
+fn tile_of_rows<const FOR: u8, const R: usize>(
+    numbers: &[Lanes],
+    rows: usize,
+    inputs: usize,
+    weights: &[Lanes],
+    bias: &Lanes,
+    first: usize,
+    out: &mut [Lanes; R],
+) {
+    *out = [*bias; R];
+    let chunks = (0..panels(inputs)).map(|panel| {
+        let a = numbers[panel * rows + first..][..R].as_flattened();
+        let k = panel * PANEL;
+        (a, &weights[k..inputs.min(k + PANEL)])
+    });
+    add::<FOR, R>(out, ALONG, chunks);
+}
+
+#[inline(always)]
+fn rows_on<const FOR: u8>(
     numbers: &[Lanes],
     rows: usize,
     inputs: usize,
@@ -221,35 +264,38 @@ fn rows_on<const WIDE: bool>(
     bias: &Lanes,
     out: &mut [Lanes],
 ) {
-    for (tile, out) in out.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
-        *out = [*bias; ROWS];
-        add_all::<WIDE>(out, ALONG, along(numbers, rows, tile * ROWS, inputs, weights));
-    }
+    for_tiles!(tile_of_rows, (numbers, rows, inputs, weights, bias), out);
 }
 
 compiled! {
+    widest,
     /// Chains of many rows, a multiple of four: the sums of one panel, `[rows][16]`, whose weights are `[inputs][16]`.
     rows, rows_on, (numbers: &[Lanes], rows: usize, inputs: usize, weights: &[Lanes], bias: &Lanes, out: &mut [Lanes])
 }
 
 #[inline(always)]
-fn back_on<const WIDE: bool>(
+fn tile_back<const FOR: u8, const R: usize>(
     deltas: &[Lanes],
     rows: usize,
     outputs: usize,
     transposed: &[&[Lanes]],
-    out: &mut [Lanes],
+    first: usize,
+    out: &mut [Lanes; R],
 ) {
-    for (tile, out) in out.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
-        let chunks = transposed.iter().enumerate().map(|(panel, weights)| {
-            let a = deltas[panel * rows + tile * ROWS..][..ROWS].as_flattened();
-            (a, &weights[..PANEL.min(outputs - panel * PANEL)])
-        });
-        add_all::<WIDE>(out, ALONG, chunks);
-    }
+    let chunks = transposed.iter().enumerate().map(|(panel, weights)| {
+        let a = deltas[panel * rows + first..][..R].as_flattened();
+        (a, &weights[..PANEL.min(outputs - panel * PANEL)])
+    });
+    add::<FOR, R>(out, ALONG, chunks);
+}
+
+#[inline(always)]
+fn back_on<const FOR: u8>(deltas: &[Lanes], rows: usize, outputs: usize, transposed: &[&[Lanes]], out: &mut [Lanes]) {
+    for_tiles!(tile_back, (deltas, rows, outputs, transposed), out);
 }
 
 compiled! {
+    widest,
     /// Adds to one panel of inputs' deltas, `[rows][16]`, what comes back from the deltas of all outputs, by rising output.
     /// `transposed` has for each panel of outputs the weights `[16 outputs][16 inputs]`.
     back, back_on, (deltas: &[Lanes], rows: usize, outputs: usize, transposed: &[&[Lanes]], out: &mut [Lanes])
@@ -263,14 +309,21 @@ pub(crate) struct Share<'a> {
 }
 
 #[inline(always)]
-fn gradient_on<const WIDE: bool>(shares: &[Share<'_>], from: usize, out: &mut [Lanes; ROWS]) {
-    *out = [[0.0; PANEL]; ROWS];
-    add_all::<WIDE>(out, ACROSS, shares.iter().map(|share| (&share.inputs.as_flattened()[from..], share.deltas)));
+fn gradient_on<const FOR: u8>(shares: &[Share<'_>], from: usize, out: &mut [Lanes; TILE]) {
+    let chunks = |from: usize| shares.iter().map(move |share| (&share.inputs.as_flattened()[from..], share.deltas));
+    *out = [[0.0; PANEL]; TILE];
+    if FOR == AVX512 {
+        return add::<FOR, TILE>(out, ACROSS, chunks(from));
+    }
+    for (place, tile) in out.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+        add::<FOR, ROWS>(tile, ACROSS, chunks(from + place * ROWS));
+    }
 }
 
 compiled! {
-    /// Sums over all rows of four inputs, those from `from` on in their panel, times the deltas of a panel of outputs.
-    gradient, gradient_on, (shares: &[Share<'_>], from: usize, out: &mut [Lanes; ROWS])
+    widest,
+    /// Sums over all rows of eight inputs, those from `from` on in their panel, times the deltas of a panel of outputs.
+    gradient, gradient_on, (shares: &[Share<'_>], from: usize, out: &mut [Lanes; TILE])
 }
 
 /// The tree over eight partial sums. On its own: where it is inlined behind a loop over lanes, LLVM cuts the loop into pairs.
@@ -280,7 +333,7 @@ fn tree(sums: &[f32; 8]) -> f32 {
 }
 
 #[inline(always)]
-fn dots_on<const WIDE: bool>(x: &[Lanes], weights: &[Lanes], bias: &[f32], out: &mut [f32]) {
+fn dots_on<const FOR: u8>(x: &[Lanes], weights: &[Lanes], bias: &[f32], out: &mut [f32]) {
     for ((weights, bias), out) in weights.chunks_exact(x.len()).zip(bias).zip(out) {
         let mut sums = [0.0; 8];
         for (x, w) in x.as_flattened().as_chunks::<8>().0.iter().zip(weights.as_flattened().as_chunks::<8>().0) {
@@ -307,7 +360,7 @@ fn each(numbers: &mut [Lanes], function: impl Fn(f32) -> f32) {
 }
 
 #[inline(always)]
-fn activate_on<const WIDE: bool>(activation: Activation, numbers: &mut [Lanes]) {
+fn activate_on<const FOR: u8>(activation: Activation, numbers: &mut [Lanes]) {
     match activation {
         Activation::Relu => each(numbers, functions::relu),
         Activation::Sigmoid => each(numbers, functions::sigmoid),
@@ -316,12 +369,13 @@ fn activate_on<const WIDE: bool>(activation: Activation, numbers: &mut [Lanes]) 
 }
 
 compiled! {
+    widest,
     /// Puts every number through the activation.
     activate, activate_on, (activation: Activation, numbers: &mut [Lanes])
 }
 
 #[inline(always)]
-fn sum_on<const WIDE: bool>(to: &mut [Lanes], other: &[Lanes]) {
+fn sum_on<const FOR: u8>(to: &mut [Lanes], other: &[Lanes]) {
     for (to, other) in to.iter_mut().zip(other) {
         for (to, other) in to.iter_mut().zip(other) {
             *to += other;

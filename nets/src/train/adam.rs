@@ -1,11 +1,7 @@
 //! Adam (Kingma and Ba 2015), with decay of weights apart from the gradient (Loshchilov and Hutter 2019).
 
 use super::Settings;
-use crate::{
-    Processor,
-    kernels::{Lanes, ROWS},
-    processor::compiled,
-};
+use crate::{Processor, kernels::Lanes, processor::compiled};
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
@@ -52,7 +48,7 @@ impl Adam {
         self.powers[1] *= f64::from(BETA_2);
     }
 
-    /// Changes weights, up to four panels of 16, by their gradient; biases do not decay.
+    /// Changes weights by their gradient; biases do not decay.
     pub(super) fn step(
         &self,
         processor: Processor,
@@ -61,7 +57,6 @@ impl Adam {
         weights: &mut [Lanes],
         moments: &mut [Moments],
     ) {
-        debug_assert!(weights.len() <= ROWS);
         let factors = Factors {
             rate: self.rate as f32,
             kept: if decays { (1.0 - self.rate * self.weight_decay) as f32 } else { 1.0 },
@@ -73,7 +68,7 @@ impl Adam {
 }
 
 #[inline(always)]
-fn change_on<const WIDE: bool>(factors: &Factors, gradient: &[Lanes], weights: &mut [Lanes], moments: &mut [Moments]) {
+fn change_on<const FOR: u8>(factors: &Factors, gradient: &[Lanes], weights: &mut [Lanes], moments: &mut [Moments]) {
     let Factors { rate, kept, first, second } = *factors;
     for ((gradient, weights), moments) in gradient.iter().zip(weights).zip(moments) {
         for lane in 0..gradient.len() {

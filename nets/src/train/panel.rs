@@ -14,7 +14,7 @@ use crate::{
     Net, Processor,
     architecture::{Architecture, Step},
     evaluator::Chains,
-    kernels::{self, Lanes, PANEL, ROWS, Share, panels, without_negative_zero},
+    kernels::{self, Lanes, PANEL, Share, TILE, panels, without_negative_zero},
     net::Weights,
 };
 
@@ -109,12 +109,12 @@ impl Model {
         // Of a small batch, some threads have no rows.
         let blocks: Vec<&Block> = blocks.iter().map(Deref::deref).filter(|block| !block.is_empty()).collect();
         let deltas: Vec<&[Lanes]> = blocks.iter().map(|block| block.deltas(map, panel)).collect();
-        for input in (0..of.inputs).step_by(ROWS) {
+        for input in (0..of.inputs).step_by(TILE) {
             let inputs = blocks.iter().map(|block| block.numbers(of.reads, input / PANEL));
             let shares: Vec<Share<'_>> = inputs.zip(&deltas).map(|(inputs, deltas)| Share { inputs, deltas }).collect();
-            let mut tile = [[0.0; PANEL]; ROWS];
+            let mut tile = [[0.0; PANEL]; TILE];
             kernels::gradient(self.processor, &shares, input % PANEL, &mut tile);
-            take(input, &tile[..ROWS.min(of.inputs - input)]);
+            take(input, &tile[..TILE.min(of.inputs - input)]);
         }
         let mut bias = [0.0; PANEL];
         for row in deltas.into_iter().flatten() {

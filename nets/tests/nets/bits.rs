@@ -4,10 +4,6 @@ use nets::{Data, Evaluator, Incremental, Net, Processor, Settings, Trained, trai
 
 use crate::common::{ARCHITECTURES, data, net, oracle, rows};
 
-fn processors() -> [Processor; 2] {
-    [Processor::this(), Processor::baseline()]
-}
-
 fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
@@ -28,7 +24,7 @@ fn rows_together_have_the_bits_of_rows_alone() {
         };
         let wanted = alone(Processor::baseline());
         assert_eq!(alone(Processor::this()), wanted, "{text}");
-        for processor in processors() {
+        for processor in Processor::all() {
             let mut evaluator = Evaluator::on(&net, processor);
             for together in [2, 3, 4, 5, 16, 37] {
                 let mut found = vec![0.0; 37 * outputs];
@@ -68,7 +64,7 @@ fn fixed_point_depends_on_the_inputs_alone() {
             incremental.outputs(&mut found);
             bits(&found)
         };
-        let mut walking = processors().map(new);
+        let mut walking: Vec<Incremental> = Processor::all().into_iter().map(new).collect();
         for row in rows.chunks_exact(width).chain(rows.chunks_exact(width).rev()) {
             let wanted = {
                 let mut fresh = new(Processor::baseline());
@@ -116,7 +112,7 @@ fn training_has_the_bits_of_one_thread_for_any_number() {
         let net = net(text);
         let data = data(&net, 90);
         let wanted = trained(&net, &data, 1, Processor::baseline());
-        for processor in processors() {
+        for processor in Processor::all() {
             for threads in [1, 2, 3, 64] {
                 let found = trained(&net, &data, threads, processor);
                 assert_eq!(found.net.write(), wanted.net.write(), "{text}, {threads} threads on {}", processor.name());
