@@ -58,6 +58,18 @@ impl Data {
     }
 }
 
+/// Whether the key at the end of this path holds the spec of a game or a player.
+pub(crate) fn holds_spec(path: &[&str]) -> bool {
+    matches!(
+        path,
+        ["game"]
+            | ["players" | "problems", _]
+            | ["coevolution" | "learning" | "tuning", "player"]
+            | ["learning", "self-play", "player" | "first"]
+            | ["learning", "test", "player"]
+    )
+}
+
 /// Keys and values in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {

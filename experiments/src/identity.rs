@@ -170,9 +170,8 @@ fn compare_nodes(path: String, nodes: [Option<&Node>; 2], found: &mut Vec<Differ
 /// The spec in one line that stands at `path`.
 fn spec_of(path: &str, data: &Data) -> Option<spec::Given> {
     let parts: Vec<&str> = path.split('.').collect();
-    let holds = matches!(parts[..], ["game"] | ["players" | "problems", _] | ["tuning" | "coevolution", "player"]);
     match data {
-        Data::Text(text) if holds => spec::parse(text).ok(),
+        Data::Text(text) if document::holds_spec(&parts) => spec::parse(text).ok(),
         _ => None,
     }
 }

@@ -72,7 +72,7 @@ fn set(root: &mut Node, path: &str, value: &str, argument: &str, sink: &Sink<'_>
 
 /// Makes a spec in one line (`mcts:playouts=100`) the table that says the same, so that a path can go below it.
 fn open_spec(node: &mut Node, parents: &[&str]) {
-    if !matches!(parents, ["game"] | ["problems" | "players", _] | ["tuning" | "coevolution", "player"]) {
+    if !document::holds_spec(parents) {
         return;
     }
     let Data::Text(text) = &node.data else { return };

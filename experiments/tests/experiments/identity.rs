@@ -34,6 +34,25 @@ score = 0.5
 core-hours = 2
 "#;
 
+const LEARNING: &str = r#"
+format = 1
+name = "learning"
+kind = "learning"
+game = "dots-and-boxes:rows=2,columns=2"
+[players]
+random = "random"
+[learning]
+player = "puct:playouts=8"
+rounds = 3
+nets.a = "encoding=mover hidden=8:relu value=sigmoid policy"
+[learning.self-play]
+player = "puct:playouts=9"
+first = "mcts:playouts=7"
+solve-from = 4
+[learning.test]
+from = 6
+"#;
+
 const STUDY: &str = r#"
 format = 1
 name = "study"
@@ -107,6 +126,37 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     (EVOLUTION, "coevolution.benchmark.finalists", "2", ""),
     (EVOLUTION, "coevolution.stop.score", "0.6", "0.4"),
     (EVOLUTION, "coevolution.stop.core-hours", "3", "1"),
+    (LEARNING, "learning.player", "puct:playouts=7", ""),
+    (LEARNING, "learning.player.playouts", "7", ""),
+    (LEARNING, "learning.rounds", "4", "2"),
+    (LEARNING, "learning.nets.a", "encoding=mover hidden=9:relu value=sigmoid policy", ""),
+    (LEARNING, "learning.nets.b", "encoding=paper hidden=9:relu outcome=softmax", ""),
+    (LEARNING, "learning.self-play.player.noise", "0.25", ""),
+    (LEARNING, "learning.self-play.first.playouts", "6", ""),
+    (LEARNING, "learning.self-play.games", "7", ""),
+    (LEARNING, "learning.self-play.opening-plies", "1", ""),
+    (LEARNING, "learning.self-play.labels", "exact", ""),
+    (LEARNING, "learning.self-play.solve-from", "5", ""),
+    (LEARNING, "learning.self-play.window", "2", ""),
+    (LEARNING, "learning.training.epochs", "2", ""),
+    (LEARNING, "learning.training.batch", "2", ""),
+    (LEARNING, "learning.training.learning-rate", "0.002", ""),
+    (LEARNING, "learning.training.decay", "0.9", ""),
+    (LEARNING, "learning.training.weight-decay", "0.1", ""),
+    (LEARNING, "learning.training.loss", "mean-square", ""),
+    (LEARNING, "learning.training.value-weight", "2", ""),
+    (LEARNING, "learning.training.policy-weight", "2", ""),
+    (LEARNING, "learning.training.held-out", "0.1", ""),
+    (LEARNING, "learning.training.start", "fresh", ""),
+    (LEARNING, "learning.gate.games", "0", ""),
+    (LEARNING, "learning.gate.opponents", "false", ""),
+    (LEARNING, "learning.gate.opening-plies", "1", ""),
+    (LEARNING, "learning.gate.errors", "1", ""),
+    (LEARNING, "learning.test.player", "mcts:playouts=3", ""),
+    (LEARNING, "learning.test.games", "3", ""),
+    (LEARNING, "learning.test.opening-plies", "3", ""),
+    (LEARNING, "learning.test.from", "5", ""),
+    (LEARNING, "learning.final.games", "500", "300"),
     (STUDY, "problems.f3", "fop:function=f3", ""),
     (STUDY, "players.two", "random", ""),
     (STUDY, "study.runs", "4", "2"),
@@ -169,7 +219,9 @@ fn the_scale_of_a_grid_is_how_long_it_is_and_that_of_an_evolution_is_another() {
         let overrides = Overrides { scale: Some(scale), ..Overrides::default() };
         Experiment::parse(text, "test.toml", &overrides).expect("read")
     };
-    for (text, grows) in [(GRID, true), (STUDY, true), (SYNTHETIC, true), (EVOLUTION, false), (TUNING, false)] {
+    for (text, grows) in
+        [(GRID, true), (STUDY, true), (SYNTHETIC, true), (EVOLUTION, false), (LEARNING, false), (TUNING, false)]
+    {
         let (whole, tenth) = (scaled(text, 1.0), scaled(text, 0.1));
         assert_eq!(whole.lengthens(&tenth).is_ok(), grows, "{text}");
         assert!(tenth.lengthens(&whole).is_err(), "{text}");

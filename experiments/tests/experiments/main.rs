@@ -7,6 +7,7 @@ mod faults;
 mod format;
 mod grid;
 mod identity;
+mod learning_faults;
 mod old_names;
 mod pairs;
 mod seams;

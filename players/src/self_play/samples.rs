@@ -20,6 +20,16 @@ pub enum SamplesError {
         /// Its encodings, for people.
         known: String,
     },
+    /// The game has no encoding of this name.
+    #[error("`{encoding}` is not an encoding of {game}: {known}")]
+    NoEncoding {
+        /// The name.
+        encoding: String,
+        /// The game.
+        game: &'static str,
+        /// Names of its encodings, for people.
+        known: String,
+    },
     /// The net's policy has another size than the game's.
     #[error("the net's policy has {found} numbers, and that of {game} has {known}")]
     Policy {
@@ -64,23 +74,30 @@ fn encoding_of<G: Game>(start: &G, architecture: &Architecture) -> Result<(usize
 }
 
 /// An architecture's text with what follows from the game: the game's name before that of an encoding, the number of inputs
-/// if it is not there, and that of the policy behind a bare `policy`. A text that names no encoding of the game is returned as
-/// it is.
-pub fn completed(game: &GameSpec, text: &str) -> String {
+/// if it is not there, and that of the policy behind a bare `policy`.
+///
+/// # Errors
+/// It names no encoding of the game.
+pub fn completed(game: &GameSpec, text: &str) -> Result<String, SamplesError> {
     struct Sizes<'a>(&'a str);
     impl Visitor for Sizes<'_> {
-        type Output = (Option<usize>, Option<usize>);
+        type Output = Result<(usize, Option<usize>), String>;
         fn visit<G: Game>(self, start: G) -> Self::Output {
             let encodings = start.encodings();
             let named = encodings.iter().find(|encoding| encoding.name == self.0);
-            (named.map(|encoding| encoding.inputs), start.policy_size())
+            let names = || encodings.iter().map(|encoding| encoding.name).collect::<Vec<_>>().join(", ");
+            Ok((named.ok_or_else(names)?.inputs, start.policy_size()))
         }
     }
     let name = game.facts().name;
     let words: Vec<&str> = text.split_whitespace().collect();
     let encoding = words.iter().find_map(|word| word.strip_prefix("encoding=")).unwrap_or_default();
     let short = encoding.strip_prefix(&format!("{name}/")).unwrap_or(encoding);
-    let (Some(inputs), policy) = games::visit(game, Sizes(short)) else { return text.to_owned() };
+    let unknown = |known: String| {
+        let known = if known.is_empty() { "it has none".to_owned() } else { known };
+        SamplesError::NoEncoding { encoding: short.to_owned(), game: name, known }
+    };
+    let (inputs, policy) = games::visit(game, Sizes(short)).map_err(unknown)?;
     let has_inputs = words.iter().any(|word| word.starts_with("inputs="));
     let complete = |word: &&str| match (*word, policy) {
         (word, _) if word.starts_with("encoding=") && !has_inputs => format!("encoding={name}/{short} inputs={inputs}"),
@@ -88,7 +105,7 @@ pub fn completed(game: &GameSpec, text: &str) -> String {
         ("policy", Some(policy)) => format!("policy={policy}"),
         (word, _) => word.to_owned(),
     };
-    words.iter().map(complete).collect::<Vec<_>>().join(" ")
+    Ok(words.iter().map(complete).collect::<Vec<_>>().join(" "))
 }
 
 /// Checks that nets of this architecture can be trained on positions of `game`.

@@ -55,7 +55,8 @@ fn played(player: &str, labels: Labels, games: u64) -> (Vec<SelfPlayRecord>, Vec
 }
 
 fn rows(architecture: &str, bytes: &[u8]) -> Data {
-    let architecture: Architecture = self_play::completed(&game(), architecture).parse().expect("an architecture");
+    let architecture: Architecture =
+        self_play::completed(&game(), architecture).expect("an encoding").parse().expect("an architecture");
     let mut data = Data::new(architecture.inputs());
     self_play::read_samples(&game(), &architecture, bytes, &mut data).expect("games of it");
     data

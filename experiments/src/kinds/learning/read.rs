@@ -144,22 +144,30 @@ fn read_nets(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Vec<(St
         let key = format!("learning.nets.{}", entry.key);
         sink.check_name(&entry.key, &entry.key_origin, &key);
         let text = sink.text(&entry.node, &key)?;
-        let text = game.map_or_else(|| text.to_owned(), |game| self_play::completed(game, text));
-        let checked = text.parse::<Architecture>().map_err(|error| error.to_string()).and_then(|architecture| {
-            if architecture.weights() > WEIGHTS_MAX {
-                return Err(format!(
-                    "it has {} weights, and a network that is learned has {WEIGHTS_MAX} at most",
-                    architecture.weights()
-                ));
-            }
-            let fits = game.map(|game| self_play::check_architecture(game, &architecture));
-            fits.unwrap_or(Ok(())).map(|()| architecture).map_err(|error| error.to_string())
-        });
+        let complete = |game| self_play::completed(game, text).map_err(|error| error.to_string());
+        let text = game.map_or_else(|| Ok(text.to_owned()), complete);
+        let parse = |text: String| text.parse::<Architecture>().map_err(|error| error.to_string());
+        let checked = text.and_then(parse).and_then(|architecture| check_net(game, architecture));
         let report = |reason: String| sink.push(FaultKind::Artifact(reason), &entry.node.origin, &key, None);
         checked.map_err(report).ok().map(|architecture| (entry.key.clone(), architecture))
     };
     let nets: Vec<_> = table.entries.iter().map(read).collect();
     nets.into_iter().collect::<Option<Vec<_>>>().filter(|nets| (1..=NETS_MAX).contains(&nets.len()))
+}
+
+/// An architecture that networks of a learning may have.
+///
+/// # Errors
+/// Why it may not.
+fn check_net(game: Option<&GameSpec>, architecture: Architecture) -> Result<Architecture, String> {
+    let weights = architecture.weights();
+    if weights > WEIGHTS_MAX {
+        return Err(format!("it has {weights} weights, and a network that is learned has {WEIGHTS_MAX} at most"));
+    }
+    match game.map_or(Ok(()), |game| self_play::check_architecture(game, &architecture)) {
+        Ok(()) => Ok(architecture),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<SelfPlay> {
