@@ -1,6 +1,6 @@
 //! Games of a player against itself: what they leave is what they were, and labels are what a plain search says.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use games::{GameSpec, Seed, purpose};
 use nets::{Architecture, Data};
@@ -14,7 +14,7 @@ use players::{
 const BOXES: [[usize; 4]; 4] = [[0, 2, 6, 7], [1, 3, 7, 8], [2, 4, 9, 10], [3, 5, 10, 11]];
 
 /// Boxes that the side to move gets from now on minus those of the other, by trying everything.
-fn gain(free: u32, known: &mut HashMap<u32, i32>) -> i32 {
+fn gain(free: u32, known: &mut BTreeMap<u32, i32>) -> i32 {
     if free == 0 {
         return 0;
     }
@@ -79,16 +79,17 @@ fn labels_are_exact_values() {
     let positions: u32 = records.iter().map(|record| record.positions).sum();
     assert_eq!(data.len(), positions as usize);
     let distances = self_play::distances(&game(), &bytes).expect("games of it");
-    let (mut known, mut inputs) = (HashMap::new(), vec![0.0; data.inputs()]);
+    let (mut known, mut inputs) = (BTreeMap::new(), vec![0.0; data.inputs()]);
     let mut seen = [0; 3];
-    for row in 0..data.len() {
+    assert_eq!(distances.len(), data.len());
+    for (row, distance) in distances.into_iter().enumerate() {
         data.row(row, &mut inputs);
         let (free, difference, second) = position(&inputs);
         let gain = gain(free, &mut known);
         let end = difference + if second { -gain } else { gain };
         let wanted = f64::from(end.signum() + 1) / 2.0;
         assert_eq!(f64::from(data.target(row).value), wanted, "{inputs:?}");
-        assert!(free.count_ones() == distances[row] && distances[row] <= 8);
+        assert!(free.count_ones() == distance && distance <= 8);
         seen[(end.signum() + 1) as usize] += 1;
     }
     assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
