@@ -69,7 +69,7 @@ fn values_of_whole_boards() {
 }
 
 /// `REDQUEEN_DOTS_BOARDS=4x4 cargo test -p games --test games larger_boards` compares the published values of larger boards,
-/// with a table of two GiB; docs/speed.md says how long that takes.
+/// with a table of two GiB; docs/speed.md says what is known of how long that takes.
 #[test]
 fn larger_boards_as_published() {
     let oracle = oracle();
