@@ -177,3 +177,17 @@ fn a_network_is_a_file_that_other_experiments_name() {
     let refused = run(&["check", text(&write(&place, "other.toml", &other))]);
     assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
 }
+
+/// The rounds of a shorter run are those of a longer one.
+#[test]
+fn a_learning_goes_on_for_more_rounds() {
+    let place = place();
+    let of = |rounds: u32| {
+        let text = LEARNING.replace("rounds = 10", &format!("rounds = {rounds}"));
+        write(&place, &format!("{rounds}.toml"), &text)
+    };
+    let (shorter, longer, out) = (of(2), of(4), place.path().join("grown"));
+    succeed(&["run", text(&shorter), "--no-tables", "--out", text(&out)]);
+    succeed(&["run", text(&longer), "--extend", "--no-tables", "--out", text(&out)]);
+    assert_eq!(digest(&out), reference(&longer, &place.path().join("at-once"), "2"));
+}
