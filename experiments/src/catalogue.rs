@@ -36,6 +36,7 @@ pub const ALL: &[Item] = &[
         source: include_str!("../catalogue/checkers/tuning-project-sizes.toml"),
     },
     Item { key: "checkers/tuning-quick", source: include_str!("../catalogue/checkers/tuning-quick.toml") },
+    Item { key: "dots-and-boxes/learning", source: include_str!("../catalogue/dots-and-boxes/learning.toml") },
     Item { key: "dots-and-boxes/table-3", source: include_str!("../catalogue/dots-and-boxes/table-3.toml") },
     Item { key: "dots-and-boxes/table-4", source: include_str!("../catalogue/dots-and-boxes/table-4.toml") },
     Item { key: "dots-and-boxes/table-4-s2", source: include_str!("../catalogue/dots-and-boxes/table-4-s2.toml") },
