@@ -32,8 +32,8 @@ impl Opening {
 pub enum Next {
     /// Run this stage.
     Stage(Box<Opening>),
-    /// Nothing: the run is finished.
-    Finished,
+    /// Nothing: the run is finished, with artifacts that were not there before.
+    Finished(Vec<Artifact>),
 }
 
 /// A closed stage: its fold, and what follows.
@@ -49,7 +49,7 @@ pub struct Closing {
 impl Closing {
     /// The end of a run whose rows speak for themselves.
     pub(crate) fn end() -> Self {
-        Closing { fold: serde_json::json!({}), next: Next::Finished }
+        Closing { fold: serde_json::json!({}), next: Next::Finished(Vec::new()) }
     }
 
     /// A stage with this fold.

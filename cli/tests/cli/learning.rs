@@ -144,6 +144,7 @@ fn a_network_is_a_file_that_other_experiments_name() {
     // Locally, and by a coordinator that never sees the files.
     let file = write(&place, "grid.toml", &grid(["best.safetensors", "two.safetensors"]));
     let alone = place.path().join("alone");
+    succeed(&["check", text(&file)]);
     succeed(&["run", text(&file), "--no-tables", "--out", text(&alone)]);
     let (server, url) = coordinator(&place.path().join("data"), 0, &[]);
     let _worker = worker(&url, "w", 2, &[]);
@@ -190,4 +191,20 @@ fn a_learning_goes_on_for_more_rounds() {
     succeed(&["run", text(&shorter), "--no-tables", "--out", text(&out)]);
     succeed(&["run", text(&longer), "--extend", "--no-tables", "--out", text(&out)]);
     assert_eq!(digest(&out), reference(&longer, &place.path().join("at-once"), "2"));
+}
+
+/// Without gate and opponents the training is the end, and its networks stay.
+#[test]
+fn a_learning_may_end_with_its_training() {
+    let place = place();
+    let (_, rest) = LEARNING.split_once("[learning.test]").expect("a table");
+    let text_of =
+        LEARNING.replace(rest, "\ngames = 10\nfrom = 8\n").replace("[players]\nuct = \"mcts:playouts=30\"\n", "");
+    let text_of = text_of.replace("games = 20\nopening-plies = 2", "games = 0").replace("rounds = 10", "rounds = 2");
+    let (file, out) = (write(&place, "end.toml", &text_of), place.path().join("end"));
+    succeed(&["run", text(&file), "--out", text(&out)]);
+    let net = place.path().join("two.safetensors");
+    succeed(&["net", text(&out), "--round", "1", "--name", "two", "--out", text(&net)]);
+    assert_eq!(json(&["net", text(&net)])["weights"], 139 + 4);
+    assert!(fs::read_to_string(out.join("tables/nets.csv")).expect("a table").lines().count() >= 5);
 }

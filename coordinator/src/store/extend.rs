@@ -136,7 +136,7 @@ impl Longer<'_> {
         self.read(|| self.tx.execute(sql, params![stage.index, fold.to_string()]))?;
         Ok(match next {
             Next::Stage(opening) => Some(*opening),
-            Next::Finished => None,
+            Next::Finished(_) => None,
         })
     }
 

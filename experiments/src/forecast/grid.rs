@@ -17,7 +17,8 @@ pub(super) fn forecast(
     clock: &dyn Fn() -> f64,
     seconds: f64,
 ) -> Result<Forecast, TrialError> {
-    let games = GridPlan::new(experiment, grid).games();
+    let games = GridPlan::new(experiment, grid).games().with_artifacts(&experiment.brought());
+    let games = games.map_err(|error| TrialError::Players(error.to_string()))?;
     let matches = &grid.matches;
     let players = |pair| matches.pairing.pair(pair).map(|player| &matches.players[player as usize]);
     // Each player decides at every other ply.

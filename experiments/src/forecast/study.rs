@@ -17,7 +17,8 @@ pub(super) fn forecast(
     clock: &dyn Fn() -> f64,
     seconds: f64,
 ) -> Result<Forecast, TrialError> {
-    let runs = StudyPlan::new(experiment, study).runs();
+    let runs = StudyPlan::new(experiment, study).runs().with_artifacts(&experiment.brought());
+    let runs = runs.map_err(|error| TrialError::Players(error.to_string()))?;
     let whose = |cell| study.cell(cell);
     let specs = |cell| vec![&whose(cell).1.1];
     let mut cells = Cells::new(study.cells(), runs.per_cell(), study.decisions_max(), specs);

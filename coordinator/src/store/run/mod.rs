@@ -279,7 +279,8 @@ impl RunStore {
                     open_stage(&tx, &opening.stage)?;
                     Ok(Ok((view(&opening.stage), stored::artifacts_of(&tx, &opening.stage)?)))
                 }
-                Next::Finished => {
+                Next::Finished(artifacts) => {
+                    store_artifacts(&tx, artifacts)?;
                     let quarantined: bool =
                         tx.query_row("SELECT EXISTS (SELECT 1 FROM quarantined)", [], |r| r.get(0))?;
                     let state = if quarantined { RunState::Failed } else { RunState::Finished };

@@ -165,7 +165,7 @@ impl CoevolutionPlan {
         let out_of_time = self.setup.stop.core_hours.is_some_and(|hours| spent_us as f64 >= hours * HOUR_US);
         let last = generation + 1 >= self.setup.generations || out_of_time;
         if last && self.setup.opponents.is_empty() {
-            return Ok(Closing::of(&fold, Next::Finished));
+            return Ok(Closing::of(&fold, Next::Finished(Vec::new())));
         }
         let at = At { index: closed.index + 1, generation, population: hash, spent_us };
         let benchmark = |next| self.benchmark(at, ranking(&fitness.points), next, &population);
@@ -203,7 +203,7 @@ impl CoevolutionPlan {
         let spent_us = facts.spent_us.unwrap_or(0) + rows.elapsed_us()?;
         let next = match next {
             Some(next) if !last => next,
-            _ => return Ok(Closing::of(&fold, Next::Finished)),
+            _ => return Ok(Closing::of(&fold, Next::Finished(Vec::new()))),
         };
         let (games, points) = scores.pairs.first().copied().unwrap_or_default();
         let reached = self.setup.stop.score.is_some_and(|score| games > 0 && points >= score * games as f64);

@@ -176,7 +176,7 @@ impl LearningPlan {
                 opening.artifacts.extend(artifacts);
                 Next::Stage(Box::new(opening))
             }
-            None => Next::Finished,
+            None => Next::Finished(artifacts),
         };
         Closing::of(fold, next)
     }
@@ -294,7 +294,7 @@ impl Plan for LearningPlan {
                 let scores = Scores::read(closed, rows, names.len(), Seat::Both)?.by_name(&names);
                 let headline = results::final_headline(&scores);
                 let fold = LearnedFold { scores, net: at.playing.unwrap_or_default(), headline };
-                Ok(Closing::of(&fold, Next::Finished))
+                Ok(Closing::of(&fold, Next::Finished(Vec::new())))
             }
         }
     }

@@ -19,7 +19,7 @@ use record::{
 use super::Study;
 use crate::{
     Experiment, artifacts, own_columns,
-    plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, TrialError},
+    plan::{Artifacts, ClosedRows, Closing, Executor, Opening, Plan, PlanError, StoreError, TrialError},
     pool::Pool,
     trial::TrialDescription,
     turn_figures::TurnFigures,
@@ -121,8 +121,7 @@ impl Plan for StudyPlan {
     }
 
     fn executor(&self, _: &Stage, artifacts: &dyn Artifacts) -> Result<Box<dyn Executor>, PlanError> {
-        let agents = self.study.players.iter().map(|(_, agent)| agent);
-        Ok(Box::new(Runs { artifacts: artifacts::held_for(agents, artifacts)?, ..self.runs() }))
+        Ok(Box::new(self.runs().with_artifacts(artifacts)?))
     }
 }
 
@@ -150,6 +149,12 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
+    /// The same with what the agents need, from a store.
+    pub(crate) fn with_artifacts(self, artifacts: &dyn Artifacts) -> Result<Self, StoreError> {
+        let agents = self.study.players.iter().map(|(_, agent)| agent);
+        Ok(Runs { artifacts: artifacts::held_for(agents, artifacts)?, ..self })
+    }
+
     /// Runs of each agent at each problem.
     pub(crate) fn per_cell(&self) -> u64 {
         self.per_cell

@@ -240,7 +240,7 @@ impl Plan for TuningPlan {
                 let pairs = self.setup.final_matches(&winner, has_both(closed)?)?.pair_names();
                 let scores = Scores::read(closed, rows, pairs.len(), Seat::Both)?;
                 let fold = results::of_final(&scores, &pairs, &winner, &self.setup.space);
-                Ok(Closing::of(&fold, Next::Finished))
+                Ok(Closing::of(&fold, Next::Finished(Vec::new())))
             }
         }
     }
