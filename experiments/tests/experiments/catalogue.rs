@@ -30,7 +30,9 @@ fn every_file_is_right_and_sorted_and_embedded() {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                found += 1;
+                // Networks stand beside the files that name them, which are read above.
+                let is_net = path.extension().is_some_and(|end| end == "safetensors");
+                found += usize::from(!is_net);
             }
         }
     }
