@@ -48,6 +48,11 @@ fn copy(from: &Path, to: &Path) {
             copy(&path, &copied);
             continue;
         }
+        // Networks stand beside experiments.
+        if path.extension().is_some_and(|end| end == "safetensors") {
+            fs::copy(&path, &copied).expect("copied");
+            continue;
+        }
         let text = fs::read_to_string(&path).expect("UTF-8");
         let smaller = |text: String, budget: &u32| {
             text.replace(&format!("playouts={budget},"), &format!("playouts={},", budget / 100))

@@ -205,6 +205,6 @@ fn a_learning_may_end_with_its_training() {
     succeed(&["run", text(&file), "--out", text(&out)]);
     let net = place.path().join("two.safetensors");
     succeed(&["net", text(&out), "--round", "1", "--name", "two", "--out", text(&net)]);
-    assert_eq!(json(&["net", text(&net)])["weights"], 139 + 4);
+    assert_eq!(json(&["net", text(&net)])["weights"], (16 + 1) * 8 + (8 + 1) * 3);
     assert!(fs::read_to_string(out.join("tables/nets.csv")).expect("a table").lines().count() >= 5);
 }
