@@ -12,7 +12,7 @@ mod common;
 use std::{
     path::Path,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -63,8 +63,12 @@ fn database_bytes(directory: &Path) -> u64 {
     names.iter().filter_map(|name| directory.join(name).metadata().ok()).map(|file| file.len()).sum()
 }
 
+/// Held by a test that measures: two at a time would measure one another.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn connections_that_all_drop_at_once_come_back_at_once() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let [count, trials, drops] = size();
     let place = place();
     // Dropped connections count until the coordinator has noticed.
@@ -175,6 +179,7 @@ fn cpu_secs(process: &Process) -> f64 {
 /// A batch system may start a thousand jobs in the same second.
 #[test]
 fn a_fleet_that_joins_at_once_is_welcome_soon() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let count = std::env::var("REDQUEEN_JOINING").map_or(JOINING, |text| text.parse().expect("a number"));
     for tls in [false, true] {
         let place = place();
