@@ -1,6 +1,6 @@
 //! Games and players in a file: what every kind of experiment reads alike.
 
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
 use games::GameSpec;
 use players::{PlayerSpec, artifacts::HeldArtifacts};
@@ -10,6 +10,7 @@ use crate::{
     champion::{self, Champion, ChampionError},
     document::{Data, Entry, Node, Origin},
     fault::FaultKind,
+    matches::UNIT,
     plan::Artifact,
     reader::{Reader, Sink},
 };
@@ -238,6 +239,24 @@ pub(crate) fn opening_plies(reader: &mut Reader<'_>, game: Option<&GameSpec>) ->
         return None;
     }
     u32::try_from(plies).ok()
+}
+
+/// A number of games in `range`, half of which are played in either seat.
+pub(crate) fn even_games(
+    reader: &mut Reader<'_>,
+    key: &'static str,
+    default: i128,
+    range: RangeInclusive<i128>,
+) -> Option<u64> {
+    let games = reader.int_or(key, default, range)?;
+    if games % i128::from(UNIT) != 0
+        && let Some(entry) = reader.optional(key)
+    {
+        let hint = Some(format!("write {} or {}", games - 1, games + 1));
+        reader.sink.push(FaultKind::OddGames { games }, &entry.node.origin, &reader.path(key), hint);
+        return None;
+    }
+    u64::try_from(games).ok()
 }
 
 /// A spec as text or as a table with the key `name`.

@@ -8,26 +8,13 @@ pub(crate) mod report;
 mod tables;
 
 use record::{
-    facts::{GameFacts, Header, NetFacts},
+    facts::LearningFacts,
     folds::{PlayFold, TrainedNet},
 };
-use serde::Deserialize;
 
 use crate::kinds::grid::{Grid, PairGames};
 
 pub(crate) use read::read;
-
-/// Facts that every stage of such a run has (docs/run-directory.md).
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Facts {
-    #[serde(flatten)]
-    pub(crate) header: Header,
-    #[serde(flatten)]
-    pub(crate) game: GameFacts,
-    /// Rounds that the experiment asks for.
-    pub(crate) rounds: u32,
-    pub(crate) nets: Vec<NetFacts>,
-}
 
 /// A round, as far as its stages are closed.
 #[derive(Clone, Debug)]
@@ -67,7 +54,8 @@ impl Round {
 /// Such a run, as far as its stages are closed.
 #[derive(Clone, Debug)]
 pub(crate) struct Learning {
-    pub(crate) facts: Facts,
+    /// Those of the first stage, which every stage has but for where the run stands.
+    pub(crate) facts: LearningFacts,
     /// Test positions, if a stage that makes them is closed.
     pub(crate) test: Option<PlayFold>,
     pub(crate) rounds: Vec<Round>,

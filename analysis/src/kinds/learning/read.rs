@@ -5,7 +5,7 @@ use record::{
     folds::{GateFold, TrainingFold},
 };
 
-use super::{Facts, Gate, Learning, Round};
+use super::{Gate, Learning, Round};
 use crate::{
     Error,
     data::Exported,
@@ -14,7 +14,7 @@ use crate::{
 
 /// Reads the closed stages.
 pub(crate) fn read(stages: &[Exported]) -> Result<Learning, Error> {
-    let facts: Facts = stages[0].meta()?;
+    let facts: LearningFacts = stages[0].meta()?;
     let (mut test, mut rounds, mut end) = (None, Vec::<Round>::new(), None);
     for stage in stages {
         let LearningFacts { phase, round, .. } = stage.meta()?;

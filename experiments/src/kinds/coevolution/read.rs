@@ -191,9 +191,9 @@ fn read_benchmark(reader: &mut Reader<'_>, alone: bool, individuals: i128) -> Op
     let table = reader.sink.table(&entry.node, "coevolution.benchmark")?;
     let mut inner = Reader::new(table, &entry.key_origin, "coevolution.benchmark", reader.sink);
     let every = inner.int_or("every", 10, 0..=GENERATIONS_MAX);
-    let games = even(&mut inner, "games", 200);
+    let games = specs::even_games(&mut inner, "games", 200, 2..=GAMES_MAX);
     let samples = inner.int_or("samples", 1, 0..=individuals - 1);
-    let final_games = even(&mut inner, "final-games", 1000);
+    let final_games = specs::even_games(&mut inner, "final-games", 1000, 2..=GAMES_MAX);
     let finalists = inner.int_or("finalists", 1, 1..=individuals);
     inner.finish();
     Some(Benchmark {
@@ -203,19 +203,6 @@ fn read_benchmark(reader: &mut Reader<'_>, alone: bool, individuals: i128) -> Op
         final_games: final_games?,
         finalists: usize::try_from(finalists?).ok()?,
     })
-}
-
-/// A number of games that makes whole units.
-fn even(reader: &mut Reader<'_>, key: &'static str, default: i128) -> Option<u64> {
-    let games = reader.int_or(key, default, 2..=GAMES_MAX)?;
-    if games % i128::from(UNIT) != 0
-        && let Some(entry) = reader.optional(key)
-    {
-        let hint = Some(format!("write {} or {}", games - 1, games + 1));
-        reader.sink.push(FaultKind::OddGames { games }, &entry.node.origin, &reader.path(key), hint);
-        return None;
-    }
-    u64::try_from(games).ok()
 }
 
 fn read_stop(reader: &mut Reader<'_>, alone: bool) -> Option<Stop> {

@@ -21,21 +21,32 @@ impl Learning {
         self.final_games(scale).saturating_mul(self.opponents.len() as u64)
     }
 
-    /// Trials of all stages behind one of `phase` in `round`.
-    pub(super) fn trials_after(&self, round: u32, phase: &LearningPhase, scale: f64) -> u64 {
-        let (play, nets) = (self.self_play_games(scale), self.nets.len() as u64);
-        let of_round = |round| [play, nets, self.gate_trials(round, scale)];
+    /// Stages behind one of `phase` in `round`; a game against itself takes `play` seconds, one of pairs `game`.
+    fn following(&self, round: u32, phase: &LearningPhase, scale: f64, [play, game]: [f64; 2]) -> Vec<Ahead> {
         let done = match phase {
             LearningPhase::Test(_) => 0,
             LearningPhase::SelfPlay(_) => 1,
             LearningPhase::Training => 2,
             LearningPhase::Gate(_) => 3,
-            LearningPhase::Final(_) => return 0,
+            LearningPhase::Final(_) => return Vec::new(),
         };
-        let rest: u64 = of_round(round)[done..].iter().fold(0, |sum: u64, trials| sum.saturating_add(*trials));
+        let of_round = |round, stages| {
+            let gate = self.gate_trials(round, scale);
+            let parts = [(self.self_play_games(scale), play), (self.nets.len() as u64, TRAINING_SECS), (gate, game)];
+            parts.map(|(trials, secs)| Ahead { stages, trials, secs })
+        };
         let later = u64::from(self.rounds.saturating_sub(round + 1));
-        let each = of_round(1).iter().fold(0, |sum: u64, trials| sum.saturating_add(*trials));
-        rest.saturating_add(later.saturating_mul(each)).saturating_add(self.final_trials(scale))
+        let mut ahead = of_round(round, 1)[done..].to_vec();
+        ahead.extend(of_round(1, later));
+        ahead.push(Ahead { stages: 1, trials: self.final_trials(scale), secs: game });
+        ahead.retain(|ahead| ahead.stages > 0 && ahead.trials > 0);
+        ahead
+    }
+
+    /// Trials of all stages behind one of `phase` in `round`.
+    pub(super) fn trials_after(&self, round: u32, phase: &LearningPhase, scale: f64) -> u64 {
+        let following = self.following(round, phase, scale, [0.0; 2]);
+        following.iter().fold(0, |sum, ahead| sum.saturating_add(ahead.stages.saturating_mul(ahead.trials)))
     }
 
     /// Trials of the whole run.
@@ -57,28 +68,7 @@ impl Learning {
     /// Stages behind `stage`.
     pub(crate) fn ahead_of(&self, stage: &Stage, scale: f64, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> Vec<Ahead> {
         let Ok(LearningFacts { round, phase, .. }) = stage.facts() else { return Vec::new() };
-        let done = match phase {
-            LearningPhase::Test(_) => 0,
-            LearningPhase::SelfPlay(_) => 1,
-            LearningPhase::Training => 2,
-            LearningPhase::Gate(_) => 3,
-            LearningPhase::Final(_) => return Vec::new(),
-        };
-        let (play, game) = (secs([self.playing(1); 2]), secs([&self.player; 2]));
-        let of_round = |round| {
-            [
-                (self.self_play_games(scale), play),
-                (self.nets.len() as u64, TRAINING_SECS),
-                (self.gate_trials(round, scale), game),
-            ]
-        };
-        let stages = |(trials, secs), stages| Ahead { stages, trials, secs };
-        let later = u64::from(self.rounds.saturating_sub(round + 1));
-        let mut ahead: Vec<Ahead> = of_round(round)[done..].iter().map(|part| stages(*part, 1)).collect();
-        ahead.extend(of_round(1).into_iter().map(|part| stages(part, later)));
-        ahead.push(stages((self.final_trials(scale), game), 1));
-        ahead.retain(|ahead| ahead.stages > 0 && ahead.trials > 0);
-        ahead
+        self.following(round, &phase, scale, [secs([self.playing(1); 2]), secs([&self.player; 2])])
     }
 }
 

@@ -9,7 +9,7 @@ use players::{
 use record::facts::{LEARNED, NEW, OLD};
 
 use super::{Gate, Learning, NET, SelfPlay, Start, Test, Training};
-use crate::{artifacts::ANY, document::Entry, fault::FaultKind, matches::UNIT, reader::Reader, specs};
+use crate::{artifacts::ANY, document::Entry, fault::FaultKind, reader::Reader, specs};
 
 /// Most rounds.
 const ROUNDS_MAX: i128 = 10_000;
@@ -57,7 +57,7 @@ impl Learning {
             }
             None => Some(None),
         };
-        let last = table_of(&mut inner, "final", |inner| even(inner, "games", 400, UNIT));
+        let last = table_of(&mut inner, "final", |inner| specs::even_games(inner, "games", 400, 2..=GAMES_MAX));
         inner.finish();
         Some(Learning {
             game: game?,
@@ -248,7 +248,7 @@ fn read_training(reader: &mut Reader<'_>) -> Option<Training> {
 }
 
 fn read_gate(reader: &mut Reader<'_>, game: Option<&GameSpec>, has_opponents: bool) -> Option<Gate> {
-    let games = even(reader, "games", 200, 0);
+    let games = specs::even_games(reader, "games", 200, 0..=GAMES_MAX);
     let opponents = reader.bool_or("opponents", has_opponents);
     let opening_plies = specs::opening_plies(reader, game);
     let errors = reader.real_or("errors", 0.0, -100.0..=100.0);
@@ -283,17 +283,4 @@ fn read_test(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Test> {
         return None;
     }
     Some(Test { player, games: u64::try_from(games?).ok()?, opening_plies: opening_plies?, from })
-}
-
-/// An even number of games, at least `least`.
-fn even(reader: &mut Reader<'_>, key: &'static str, default: i128, least: u64) -> Option<u64> {
-    let games = reader.int_or(key, default, i128::from(least)..=GAMES_MAX)?;
-    if games % i128::from(UNIT) == 0 {
-        return u64::try_from(games).ok();
-    }
-    if let Some(entry) = reader.optional(key) {
-        let hint = Some("each pair plays as many games in either seat".to_owned());
-        reader.sink.push(FaultKind::OddGames { games }, &entry.node.origin, &reader.path(key), hint);
-    }
-    None
 }
