@@ -54,6 +54,36 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Uct<G, S, E> {
         Uct { search, options, rng: GameRng::default(), growth: Growth::default() }
     }
 
+    /// Searches from `position` and plays the move that `choose` picks; `prepare` may change the root before. A forced move is
+    /// played without either, unless such are searched.
+    pub(crate) fn decide_by(
+        &mut self,
+        position: &G,
+        prepare: impl FnOnce(&mut Search<G, S, E>, &mut GameRng),
+        choose: impl FnOnce(&Search<G, S, E>, &mut Rng) -> G::Move,
+    ) -> Decision<G::Move> {
+        if !self.options.search_forced {
+            let moves = position.moves();
+            if moves.len() == 1 {
+                return Decision { chosen: moves.get(0), iterations: 0 };
+            }
+        }
+        self.search.root(position);
+        prepare(&mut self.search, &mut self.rng);
+        let mut meter = Meter::new(self.options.budget);
+        loop {
+            let more = || meter.next(self.search.tree().len());
+            let count = std::iter::repeat_with(more).take(self.options.batch).take_while(|&more| more).count();
+            if count == 0 {
+                break;
+            }
+            self.search.iterate_together(count, self.rng.get());
+        }
+        self.growth = meter.growth(self.search.tree().len());
+        let chosen = choose(&self.search, self.rng.get());
+        Decision { chosen, iterations: self.growth.iterations }
+    }
+
     /// The search, as the last decision left it.
     pub fn search(&self) -> &Search<G, S, E> {
         &self.search
@@ -105,25 +135,8 @@ impl<G: Game, E: Evaluator<G>, S: Selection<Prior = E::Prior>> Player<G> for Uct
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
-        if !self.options.search_forced {
-            let moves = position.moves();
-            if moves.len() == 1 {
-                return Decision { chosen: moves.get(0), iterations: 0 };
-            }
-        }
-        self.search.root(position);
-        let mut meter = Meter::new(self.options.budget);
-        loop {
-            let more = || meter.next(self.search.tree().len());
-            let count = std::iter::repeat_with(more).take(self.options.batch).take_while(|&more| more).count();
-            if count == 0 {
-                break;
-            }
-            self.search.iterate_together(count, self.rng.get());
-        }
-        self.growth = meter.growth(self.search.tree().len());
-        let chosen = recommend(&self.search, self.options.final_move, self.rng.get());
-        Decision { chosen, iterations: self.growth.iterations }
+        let final_move = self.options.final_move;
+        self.decide_by(position, |_, _| (), |search, rng| recommend(search, final_move, rng))
     }
 
     fn readout(&self, bins: usize) -> Option<Readout> {

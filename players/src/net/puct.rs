@@ -1,6 +1,6 @@
 //! The kind `puct`: search by a network's values and priors, as AlphaZero's (Silver et al. 2018).
 
-use games::{Game, Moves as _, Rng, Seed, unit};
+use games::{Game, Rng, Seed, unit};
 use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
 use super::{ARITHMETIC, BATCH, NET, NetPriors, check_game, noise::dirichlet, reader};
@@ -10,11 +10,11 @@ use crate::{
     figures::{Figure, ROOT_SHARE},
     game_rng::GameRng,
     listed::{BuildError, CHECKED, Listed},
-    mcts::{Evaluator, FinalMove, Meter, Options, Puct, Search, Untried, of_tree, recommend},
+    mcts::{Evaluator, FinalMove, Options, Puct, Search, Uct, Untried, recommend},
     params::{
         KEEP_TREE, MEMORY_MIB_MAX, NODES_MAX, PLAYOUTS, SEARCH_FORCED, TIME_MS, options, playouts_or_time, tree_limit,
     },
-    readout::{Growth, Readout},
+    readout::Readout,
     solving::{LEAF_SOLVE_FROM, SOLVE_FROM, Settling, settled},
 };
 
@@ -130,10 +130,9 @@ impl Listed for PuctKind {
     }
 }
 
-/// Searches, then plays.
+/// UCT with noise at the root, whose first moves are drawn.
 struct PuctPlayer<G: Game, E: Evaluator<G, Prior = f32>> {
-    search: Search<G, Puct, E>,
-    options: Options,
+    uct: Uct<G, Puct, E>,
     /// Share of noise at the root, and its concentration.
     noise: [f64; 2],
     temperature: f64,
@@ -141,9 +140,6 @@ struct PuctPlayer<G: Game, E: Evaluator<G, Prior = f32>> {
     drawn_turns: usize,
     /// Own turns so far.
     turn: usize,
-    rng: GameRng,
-    /// Growth of the tree in the last decision.
-    growth: Growth,
 }
 
 impl<G: Game, E: Evaluator<G, Prior = f32>> PuctPlayer<G, E> {
@@ -151,102 +147,89 @@ impl<G: Game, E: Evaluator<G, Prior = f32>> PuctPlayer<G, E> {
     fn new(spec: &Spec, selection: Puct, evaluator: E) -> Self {
         let real = |key| spec.real(key).expect(CHECKED);
         let whole = |key| usize::try_from(spec.int(key).expect(CHECKED)).expect(CHECKED);
+        let options = Options { batch: whole(BATCH.name), ..options(spec, FinalMove::MostVisited) };
         PuctPlayer {
-            search: Search::new(selection, evaluator, tree_limit(spec)),
-            options: Options { batch: whole(BATCH.name), ..options(spec, FinalMove::MostVisited) },
+            uct: Uct::new(Search::new(selection, evaluator, tree_limit(spec)), options),
             noise: [real("noise"), real("noise-alpha")],
             temperature: real("temperature"),
             drawn_turns: whole("temperature-turns"),
             turn: 0,
-            rng: GameRng::default(),
-            growth: Growth::default(),
         }
     }
+}
 
-    /// A root move with a probability that follows its visits.
-    fn draw(&mut self) -> G::Move {
-        let rng: &mut Rng = self.rng.get();
-        let edges: Vec<(G::Move, u32)> = self.search.tree().children().map(|edge| (edge.chosen, edge.visits)).collect();
-        let most = edges.iter().map(|edge| edge.1).max().unwrap_or(1).max(1);
-        let weight = |visits: u32| match self.temperature {
-            1.0 => f64::from(visits),
-            // Of the greatest, so that powers stay finite.
-            temperature => libm::pow(f64::from(visits) / f64::from(most), 1.0 / temperature),
-        };
-        let weights: Vec<f64> = edges.iter().map(|edge| weight(edge.1)).collect();
-        let mut left = unit(rng) * weights.iter().sum::<f64>();
-        for (edge, weight) in edges.iter().zip(weights) {
-            if left < weight {
-                return edge.0;
+/// Mixes noise into the priors of the root: a share of it, drawn with a concentration.
+fn add_noise<G: Game, E: Evaluator<G, Prior = f32>>(
+    search: &mut Search<G, Puct, E>,
+    [share, alpha]: [f64; 2],
+    rng: &mut GameRng,
+) {
+    if share > 0.0 {
+        search.change_root_priors(rng.get(), |priors, rng| {
+            let drawn = dirichlet(alpha, priors.len(), rng);
+            for (prior, noise) in priors.iter_mut().zip(drawn) {
+                *prior = ((1.0 - share) * f64::from(*prior) + share * noise) as f32;
             }
-            left -= weight;
-        }
-        recommend(&self.search, FinalMove::MostVisited, rng)
+        });
     }
+}
+
+/// A root move with a probability that follows its visits.
+fn draw<G: Game, E: Evaluator<G, Prior = f32>>(
+    search: &Search<G, Puct, E>,
+    temperature: f64,
+    rng: &mut Rng,
+) -> G::Move {
+    let edges: Vec<(G::Move, u32)> = search.tree().children().map(|edge| (edge.chosen, edge.visits)).collect();
+    let most = edges.iter().map(|edge| edge.1).max().unwrap_or(1).max(1);
+    let weight = |visits: u32| match temperature {
+        1.0 => f64::from(visits),
+        // Of the greatest, so that powers stay finite.
+        temperature => libm::pow(f64::from(visits) / f64::from(most), 1.0 / temperature),
+    };
+    let weights: Vec<f64> = edges.iter().map(|edge| weight(edge.1)).collect();
+    let mut left = unit(rng) * weights.iter().sum::<f64>();
+    for (edge, weight) in edges.iter().zip(weights) {
+        if left < weight {
+            return edge.0;
+        }
+        left -= weight;
+    }
+    recommend(search, FinalMove::MostVisited, rng)
 }
 
 impl<G: Game, E: Evaluator<G, Prior = f32>> Player<G> for PuctPlayer<G, E> {
     fn start(&mut self, seed: &Seed) {
-        self.search.clear();
-        self.rng.start(seed);
+        self.uct.start(seed);
         self.turn = 0;
     }
 
     fn decide(&mut self, position: &G) -> Decision<G::Move> {
-        let turn = self.turn;
+        let (noise, temperature, is_drawn) = (self.noise, self.temperature, self.turn < self.drawn_turns);
         self.turn += 1;
-        if !self.options.search_forced {
-            let moves = position.moves();
-            if moves.len() == 1 {
-                return Decision { chosen: moves.get(0), iterations: 0 };
-            }
-        }
-        self.search.root(position);
-        let [share, alpha] = self.noise;
-        if share > 0.0 {
-            let rng = self.rng.get();
-            self.search.change_root_priors(rng, |priors, rng| {
-                let drawn = dirichlet(alpha, priors.len(), rng);
-                for (prior, noise) in priors.iter_mut().zip(drawn) {
-                    *prior = ((1.0 - share) * f64::from(*prior) + share * noise) as f32;
-                }
-            });
-        }
-        let mut meter = Meter::new(self.options.budget);
-        loop {
-            let more = || meter.next(self.search.tree().len());
-            let count = std::iter::repeat_with(more).take(self.options.batch).take_while(|&more| more).count();
-            if count == 0 {
-                break;
-            }
-            self.search.iterate_together(count, self.rng.get());
-        }
-        self.growth = meter.growth(self.search.tree().len());
-        let chosen = if turn < self.drawn_turns {
-            self.draw()
-        } else {
-            recommend(&self.search, self.options.final_move, self.rng.get())
-        };
-        Decision { chosen, iterations: self.growth.iterations }
+        self.uct.decide_by(
+            position,
+            |search, rng| add_noise(search, noise, rng),
+            |search, rng| match is_drawn {
+                true => draw(search, temperature, rng),
+                false => recommend(search, FinalMove::MostVisited, rng),
+            },
+        )
     }
 
     fn readout(&self, bins: usize) -> Option<Readout> {
-        (!self.search.tree().is_empty()).then(|| of_tree(self.search.tree(), self.search.seat(), &self.growth, bins))
+        self.uct.readout(bins)
     }
 
     fn figures(&self, values: &mut Vec<f64>) {
-        values.push(self.search.tree().root_share());
+        self.uct.figures(values);
     }
 
     fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
-        visits.extend(self.search.tree().children().map(|edge| (edge.chosen, edge.visits)));
+        self.uct.root_visits(visits);
     }
 
-    fn observe(&mut self, _before: &G, played: G::Move) {
-        if self.options.keep_tree {
-            self.search.descend(played);
-        } else {
-            self.search.clear();
-        }
+    fn observe(&mut self, before: &G, played: G::Move) {
+        self.uct.observe(before, played);
     }
 }
