@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, process::Command};
 
 /// (crate, our crates it may depend on).
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("analysis", &["record", "spec"]),
     ("coordinator", &["experiments", "record", "redqueen-wire"]),
     ("experiments", &["games", "gp", "nets", "players", "record", "spec"]),
@@ -11,6 +11,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("gp", &[]),
     ("launch", &["redqueen-wire"]),
     ("nets", &[]),
+    ("page", &["analysis", "coordinator"]),
     ("players", &["games", "gp", "nets", "spec"]),
     (
         "redqueen",

@@ -1,0 +1,7 @@
+//! What people look at: one self-contained `report.html` for a run, and pages of runs, live from a coordinator or from
+//! their directories.
+//!
+//! This is the only crate that writes HTML. Figures come from `analysis`, states from `coordinator`; it knows neither
+//! SQLite nor polars.
+
+mod html;
