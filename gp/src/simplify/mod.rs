@@ -8,6 +8,7 @@
 
 mod condition;
 mod linear;
+mod mathml;
 mod print;
 mod steps;
 
@@ -53,6 +54,11 @@ impl Expression {
     /// As a formula of LaTeX with amsmath, for display. Numbers as in [`Expression::to_text`].
     pub fn to_latex(&self, digits: usize) -> String {
         print::Text { names: &self.names, digits, latex: true }.linear(&self.linear)
+    }
+
+    /// As the content of a `math` element (MathML Core). Numbers as in [`Expression::to_text`].
+    pub fn to_mathml(&self, digits: usize) -> String {
+        mathml::Writer { names: &self.names, digits }.linear(&self.linear)
     }
 
     /// Its value at a position.

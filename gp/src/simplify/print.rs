@@ -14,15 +14,11 @@ pub(super) struct Text<'a> {
 impl Text<'_> {
     /// A number with that many significant digits.
     fn real(&self, value: f64) -> String {
-        let rounded: f64 = format!("{value:.*e}", self.digits.max(1) - 1).parse().unwrap_or(value);
-        if rounded != 0.0 && !(1e-4..1e15).contains(&rounded.abs()) {
-            let text = format!("{rounded:e}");
-            return match text.split_once('e') {
-                Some((digits, power)) if self.latex => format!("{digits} \\cdot 10^{{{power}}}"),
-                _ => text,
-            };
+        match rounded(value, self.digits) {
+            Rounded::Plain(text) => text,
+            Rounded::Power(digits, power) if self.latex => format!("{digits} \\cdot 10^{{{power}}}"),
+            Rounded::Power(digits, power) => format!("{digits}e{power}"),
         }
-        rounded.to_string()
     }
 
     pub(super) fn linear(&self, number: &Linear) -> String {
@@ -131,19 +127,8 @@ impl Text<'_> {
         }
     }
 
-    /// The positive terms on the left, the negated negative ones on the right.
     fn comparison(&self, number: &Linear, truth: bool) -> String {
-        let (mut left, mut right) = (Linear::constant(0.0), Linear::constant(0.0));
-        for (atom, times) in &number.terms {
-            let (side, times) = if *times > 0.0 { (&mut left, *times) } else { (&mut right, -times) };
-            side.terms.push((atom.clone(), times));
-        }
-        // The constant goes where nothing else is, or to the side where it is positive.
-        if left.terms.is_empty() || (number.constant > 0.0 && !right.terms.is_empty()) {
-            left.constant = number.constant;
-        } else {
-            right.constant = -number.constant;
-        }
+        let (left, right) = sides(number);
         let sign = match (truth, self.latex) {
             (true, false) => "<=",
             (true, true) => "\\le",
@@ -151,6 +136,43 @@ impl Text<'_> {
         };
         format!("{} {sign} {}", self.linear(&left), self.linear(&right))
     }
+}
+
+/// A number for people.
+pub(super) enum Rounded {
+    /// As it is.
+    Plain(String),
+    /// Digits, and a power of ten.
+    Power(String, String),
+}
+
+/// A number with so many significant digits.
+pub(super) fn rounded(value: f64, digits: usize) -> Rounded {
+    let rounded: f64 = format!("{value:.*e}", digits.max(1) - 1).parse().unwrap_or(value);
+    if rounded != 0.0 && !(1e-4..1e15).contains(&rounded.abs()) {
+        let text = format!("{rounded:e}");
+        return match text.split_once('e') {
+            Some((digits, power)) => Rounded::Power(digits.to_owned(), power.to_owned()),
+            None => Rounded::Plain(text),
+        };
+    }
+    Rounded::Plain(rounded.to_string())
+}
+
+/// Both sides of a comparison with 0: the positive terms on the left, the negated negative ones on the right.
+pub(super) fn sides(number: &Linear) -> (Linear, Linear) {
+    let (mut left, mut right) = (Linear::constant(0.0), Linear::constant(0.0));
+    for (atom, times) in &number.terms {
+        let (side, times) = if *times > 0.0 { (&mut left, *times) } else { (&mut right, -times) };
+        side.terms.push((atom.clone(), times));
+    }
+    // The constant goes where nothing else is, or to the side where it is positive.
+    if left.terms.is_empty() || (number.constant > 0.0 && !right.terms.is_empty()) {
+        left.constant = number.constant;
+    } else {
+        right.constant = -number.constant;
+    }
+    (left, right)
 }
 
 /// A name with LaTeX's special characters escaped.

@@ -97,6 +97,50 @@ fn near_tie(tree: &Tree, set: &PrimitiveSet, inputs: &Inputs<'_>) -> bool {
     })
 }
 
+/// Whether each element ends where it should; otherwise what does not.
+fn closed(markup: &str) -> Result<(), String> {
+    let mut open = Vec::new();
+    for tag in markup.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').ok_or(tag)?;
+        match tag.strip_prefix('/') {
+            Some(name) if open.pop() == Some(name) => {}
+            Some(name) => return Err(name.to_owned()),
+            None => open.push(tag.split(' ').next().unwrap_or(tag)),
+        }
+    }
+    open.pop().map_or(Ok(()), |name| Err(name.to_owned()))
+}
+
+/// As a browser reads it: MathML Core, by hand.
+#[test]
+fn mathml_by_hand() {
+    let set = reversi();
+    let name = |name: &str| format!("<mi mathvariant=\"normal\">{name}</mi>");
+    for (tree, wanted) in [
+        (
+            "(Plus Mobility*0.9 (MultERC:-5 CornerCount))",
+            format!(
+                "<mrow><mn>0.9</mn><mo>⋅</mo>{}<mo>\u{2212}</mo><mn>5</mn><mo>⋅</mo>{}</mrow>",
+                name("Mobility"),
+                name("CornerCount")
+            ),
+        ),
+        ("(MultERC:-1 ManCount)", format!("<mrow><mo>\u{2212}</mo>{}</mrow>", name("ManCount"))),
+        (
+            "(IfTrue (LowerEqual Mobility ERC:3) One Zero)",
+            format!(
+                "<mrow><mrow><mo fence=\"true\">{{</mo><mtable><mtr><mtd><mrow><mn>1</mn></mrow></mtd><mtd><mrow>\
+                 <mtext>if\u{a0}</mtext><mrow><mrow>{}</mrow><mo>≤</mo><mrow><mn>3</mn></mrow></mrow></mrow></mtd></mtr>\
+                 <mtr><mtd><mrow><mn>0</mn></mrow></mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow></mrow>",
+                name("Mobility")
+            ),
+        ),
+    ] {
+        let parsed = Tree::parse(tree, Type::Float, &set).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(simplify(&parsed, &set).to_mathml(4), wanted, "{tree}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
@@ -126,6 +170,8 @@ proptest! {
         prop_assert_eq!(count(&latex, "{"), count(&latex, "}"));
         prop_assert_eq!(count(&latex, "\\left"), count(&latex, "\\right"));
         prop_assert_eq!(count(&latex, "\\begin{cases}"), count(&latex, "\\end{cases}"));
+        let mathml = simple.to_mathml(4);
+        prop_assert_eq!(closed(&mathml), Ok(()), "{}", mathml);
     }
 }
 
