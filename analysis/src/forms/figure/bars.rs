@@ -6,7 +6,7 @@ use super::{
     COLOURS, Drawn, Figure,
     axis::{Frame, Side},
     limits::{GROUP_MAX, GROUPS_MAX, HEIGHT_MAX, NAME_MAX, PANELS_MAX, TITLE_MAX, at_most, short, something},
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Panels beside one another.
@@ -74,7 +74,7 @@ impl Bars {
             .with_layouts(layouts)
             .with_shared_legend_bottom()
             .with_shared_legend_entries(self.legend());
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
+        Ok(Some(Figure::of(&self.name, &[&self.title], &figure.render())))
     }
 
     fn panel(&self, panel: &Stacked, frame: &Frame) -> (Vec<Plot>, Layout) {

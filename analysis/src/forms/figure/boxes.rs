@@ -11,7 +11,7 @@ use super::{
     limits::{
         GROUP_MAX, GROUPS_MAX, HEIGHT_MAX, NAME_MAX, PANELS_MAX, TITLE_MAX, at_most, marks_max, short, something,
     },
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Panels beside one another.
@@ -82,7 +82,7 @@ impl Boxes {
             .with_cell_size(COLUMN_WIDTH, height)
             .with_plots(plots)
             .with_layouts(layouts);
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
+        Ok(Some(Figure::of(&self.name, &[&self.title], &figure.render())))
     }
 }
 

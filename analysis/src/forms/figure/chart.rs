@@ -8,7 +8,6 @@ use super::{
     COLOURS, Drawn, Figure, LEGEND_DASHES, WIDTH,
     limits::{PANELS_MAX, SERIES_MAX, at_most, something},
     placed::{Placed, Room},
-    svg,
 };
 
 /// The same of each column where there are several.
@@ -135,7 +134,8 @@ impl Chart {
             .with_cell_size(width, height)
             .with_plots(plots)
             .with_layouts(layouts);
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
+        let titles: Vec<&str> = self.panels.iter().map(|panel| panel.title.as_str()).collect();
+        Ok(Some(Figure::of(&self.name, &titles, &figure.render())))
     }
 }
 

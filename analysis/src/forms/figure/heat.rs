@@ -7,7 +7,7 @@ use kuva::prelude::{ColorMap, Heatmap, Layout, Plot, TextAnnotation, render_mult
 use super::{
     Drawn, Figure,
     limits::{CELLS_MAX, NAME_MAX, TITLE_MAX, at_most, short, something},
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Size of a cell; pixels.
@@ -96,7 +96,7 @@ impl Heat {
                 }
             }
         }
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }))
+        Ok(Some(Figure::of(&self.name, &[&self.title], &render_multiple(plots, layout))))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     COLOURS, Drawn, Figure, LEGEND_DASHES,
     axis::{Frame, Side},
     limits::{NAME_MAX, PANELS_MAX, SERIES_MAX, at_most, line_max, short, something},
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Panels beside one another.
@@ -69,7 +69,8 @@ impl Histograms {
             .with_cell_size(COLUMN_WIDTH, HEIGHT)
             .with_plots(plots)
             .with_layouts(layouts);
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
+        let titles: Vec<&str> = self.panels.iter().map(|panel| panel.title.as_str()).collect();
+        Ok(Some(Figure::of(&self.name, &titles, &figure.render())))
     }
 
     /// A panel with at most so many bins; `None` without a positive number.

@@ -6,7 +6,7 @@ use super::{
     COLOURS, Drawn, Figure, WIDTH,
     axis::{Frame, Side},
     limits::{NAME_MAX, ROWS_MAX, TITLE_MAX, at_most, short, something},
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Intervals under one another, a named row each.
@@ -58,6 +58,6 @@ impl Intervals {
             .with_width(WIDTH)
             .with_height(130.0 + 26.0 * rows.len() as f64);
         let layout = frame.on(Side::X, layout);
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&render_multiple(plots, layout)) }))
+        Ok(Some(Figure::of(&self.name, &[&self.title], &render_multiple(plots, layout))))
     }
 }

@@ -57,11 +57,26 @@ const GREY: &str = "#666666";
 pub struct Figure {
     /// Name of its files: lower-case words joined by `-`.
     pub name: String,
+    /// What it shows, in a line: the titles of its panels.
+    pub title: String,
+    /// Whether it shows times of workers, which differ from run to run of one experiment.
+    pub measured: bool,
     /// The drawing.
     pub svg: String,
 }
 
 impl Figure {
+    /// A scene as a figure. Panels that share a title are named once.
+    fn of(name: &str, titles: &[&str], scene: &Scene) -> Self {
+        let mut shown: Vec<&str> = Vec::new();
+        for title in titles.iter().copied().filter(|title| !title.is_empty()) {
+            if !shown.contains(&title) {
+                shown.push(title);
+            }
+        }
+        Figure { name: name.to_owned(), title: shown.join("; "), measured: false, svg: svg(scene) }
+    }
+
     /// The drawing as PNG, two pixels for one of the SVG; one of a very large drawing.
     ///
     /// # Errors

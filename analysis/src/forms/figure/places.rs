@@ -8,7 +8,7 @@ use super::{
     COLOURS, Drawn, Figure, GREY, LEGEND_DASHES, WIDTH,
     axis::{Frame, Side},
     limits::{PANELS_MAX, TITLE_MAX, at_most, line_max, short, thin},
-    svg, text_sizes,
+    text_sizes,
 };
 
 /// Height of a panel with its title; pixels.
@@ -113,7 +113,8 @@ impl Places {
             .with_row_height(rows - 1, PANEL_HEIGHT - GAP + FOOT)
             .with_plots(plots)
             .with_layouts(layouts);
-        Ok(Some(Figure { name: self.name.clone(), svg: svg(&figure.render()) }))
+        let first = self.curve.as_ref().map_or(&self.name, |curve| &curve.title);
+        Ok(Some(Figure::of(&self.name, &[first], &figure.render())))
     }
 
     fn layout(&self, plots: &[Plot], title: &str, y: &str) -> Layout {

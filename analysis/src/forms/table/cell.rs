@@ -128,7 +128,7 @@ impl Cell {
     }
 
     /// For people; text as it is.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Count(value) => value.to_string(),

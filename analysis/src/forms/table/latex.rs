@@ -52,8 +52,7 @@ struct Parts {
 impl Parts {
     fn of(table: &Table, indent: &str) -> Self {
         let seen: Vec<usize> = table.seen().collect();
-        let right = |c: usize| !table.rows.iter().any(|row| matches!(row[c], Cell::Text(_)));
-        let spec = seen.iter().map(|&c| if right(c) { 'r' } else { 'l' }).collect();
+        let spec = seen.iter().map(|&c| if table.is_of_numbers(c) { 'r' } else { 'l' }).collect();
         let head = line(indent, &seen.iter().map(|&c| escape(&table.columns[c].head)).collect::<Vec<_>>());
         let rows = table.rows.iter().map(|row| line(indent, &seen.iter().map(|&c| cell(&row[c])).collect::<Vec<_>>()));
         Parts { columns: seen.len(), spec, head, rows: rows.collect() }

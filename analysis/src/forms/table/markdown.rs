@@ -1,6 +1,6 @@
 //! Tables as Markdown, aligned for a terminal.
 
-use super::{Cell, Table, text::on_one_line};
+use super::{Table, text::on_one_line};
 
 /// A table of pipes under a title, with notes below.
 pub(super) fn render(table: &Table) -> String {
@@ -13,8 +13,7 @@ pub(super) fn render(table: &Table) -> String {
         cells.chain([heads[c].chars().count(), 3]).max().unwrap_or(3)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width).collect();
-    let right: Vec<bool> =
-        shown.iter().map(|&c| !table.rows.iter().any(|row| matches!(row[c], Cell::Text(_)))).collect();
+    let right: Vec<bool> = shown.iter().map(|&c| table.is_of_numbers(c)).collect();
     let line = |cells: &[String]| {
         let padded = cells.iter().enumerate().map(|(c, cell)| {
             let space = " ".repeat(widths[c] - cell.chars().count());

@@ -1,4 +1,4 @@
-//! A table as data, and its renderings: Markdown, CSV, LaTeX, JSON.
+//! A table as data, and its renderings: Markdown, CSV, LaTeX, HTML, JSON.
 //!
 //! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null
 //! in JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a
@@ -6,6 +6,7 @@
 
 mod cell;
 mod csv;
+mod html;
 mod latex;
 mod long;
 mod markdown;
@@ -22,6 +23,7 @@ pub use cell::{Cell, Known};
 pub use long::LongTable;
 pub use number::Digits;
 pub(crate) use number::level;
+pub use text::is_unseen;
 
 /// What stands in a column, and so how many fields it has in CSV, whatever its rows are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,13 +55,15 @@ pub struct Column {
     pub form: Form,
     /// Whether people see it only where a row has something in it. CSV and JSON have it always.
     pub optional: bool,
+    /// Whether its values are times of workers or follow from them: they differ from run to run of one experiment.
+    pub measured: bool,
 }
 
 impl Column {
     /// A column of single values, or of intervals where the key ends so (`share_95`: at 95 %).
     fn new(key: &str, head: &str) -> Self {
         let form = if key.ends_with("_95") { Form::Interval } else { Form::Plain };
-        Column { key: key.to_owned(), head: head.to_owned(), form, optional: false }
+        Column { key: key.to_owned(), head: head.to_owned(), form, optional: false, measured: false }
     }
 
     /// Its heads in CSV.
@@ -131,6 +135,15 @@ impl Table {
         self.with(keys, |column| column.optional = true)
     }
 
+    /// With times of workers in the columns of these keys, or what follows from times.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn measured(self, keys: &[&str]) -> Self {
+        self.with(keys, |column| column.measured = true)
+    }
+
     fn with(mut self, keys: &[&str], change: impl Fn(&mut Column)) -> Self {
         for key in keys {
             let column = self.columns.iter_mut().find(|column| column.key == *key);
@@ -156,6 +169,38 @@ impl Table {
         let is_seen =
             |c: &usize| !self.columns[*c].optional || self.rows.iter().any(|row| !matches!(row[*c], Cell::Missing));
         (0..self.columns.len()).filter(is_seen)
+    }
+
+    /// What of it is equal in every run of an experiment: the table without measured columns. `None` where nothing is
+    /// left but names.
+    pub fn without_measured(&self) -> Option<Table> {
+        let kept: Vec<usize> = (0..self.columns.len()).filter(|&c| !self.columns[c].measured).collect();
+        (kept.len() > self.names()).then(|| self.only(&kept))
+    }
+
+    /// What of it the workers measured, behind the columns that name the rows; `None` where nothing was.
+    pub fn only_measured(&self) -> Option<Table> {
+        let names = self.names();
+        let kept: Vec<usize> = (0..self.columns.len()).filter(|&c| c < names || self.columns[c].measured).collect();
+        (kept.len() > names).then(|| self.only(&kept))
+    }
+
+    /// How many columns name the rows: those of words at the beginning, at least one.
+    fn names(&self) -> usize {
+        let words =
+            (0..self.columns.len()).take_while(|&c| !self.columns[c].measured && !self.is_of_numbers(c)).count();
+        words.max(usize::from(self.columns.first().is_some_and(|first| !first.measured)))
+    }
+
+    fn only(&self, kept: &[usize]) -> Table {
+        let columns = kept.iter().map(|&c| self.columns[c].clone()).collect();
+        let rows = self.rows.iter().map(|row| kept.iter().map(|&c| row[c].clone()).collect()).collect();
+        Table { columns, rows, ..self.clone() }
+    }
+
+    /// Whether a column has no words, so that its cells stand on the right.
+    fn is_of_numbers(&self, column: usize) -> bool {
+        !self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)))
     }
 
     /// For a terminal and for documents.
@@ -190,6 +235,12 @@ impl Table {
     /// A `tabular` with the rules of the booktabs package, in a `table`; of more rows than a page holds a `longtable`.
     pub fn to_latex(&self) -> String {
         latex::render(self)
+    }
+
+    /// A `div` with the `table` in a region that scrolls, and its notes. Classes say what is a number (`n`) and which
+    /// table has many columns (`wide`); how that looks is the page's to say.
+    pub fn to_html(&self) -> String {
+        html::render(self)
     }
 
     /// The facts of the table: name, title, rows as objects by key, notes, and why values are null where it is known:
@@ -321,6 +372,20 @@ mod tests {
         assert_eq!(full.to_csv(), format!("{wanted}a,0,1,0.5,,0.5\n"));
         assert!(full.to_markdown().contains("Holm"));
         assert_eq!((keys(&missing), keys(&full)), (4, 4));
+    }
+
+    #[test]
+    fn what_workers_measured_stands_apart() {
+        let heads = [("who", "who"), ("games", "games"), ("ms", "ms"), ("whom", "whom")];
+        let mut table = Table::new("t", "t", &heads).measured(&["ms"]);
+        table.push(vec![Cell::text("a"), Cell::Count(3), Cell::real(0.5, 1), Cell::text("b")]);
+        let keys = |table: Option<Table>| table.map(|table| table.to_csv());
+        assert_eq!(keys(table.without_measured()).as_deref(), Some("who,games,whom\na,3,b\n"));
+        assert_eq!(keys(table.only_measured()).as_deref(), Some("who,ms\na,0.5\n"));
+        let plain = Table::new("t", "t", &heads[..2]);
+        assert_eq!((plain.only_measured(), plain.without_measured()), (None, Some(plain.clone())));
+        let all = Table::new("t", "t", &heads[..2]).measured(&["who", "games"]);
+        assert_eq!((all.without_measured(), all.only_measured()), (None, Some(all.clone())));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 /// Characters that move or hide what stands around them on a line of a terminal or of a text, those that end it among
 /// them.
-fn is_unseen(c: char) -> bool {
+pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
