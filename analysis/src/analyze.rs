@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    Error, Options, Report,
+    Error, Options, Report, Words,
     data::{Place, closed_stages},
     forms::figure::Figures,
     kinds::{self, subject::Tables},
@@ -19,5 +19,6 @@ pub fn analyze(run: &Path, options: &Options) -> Result<Report, Error> {
     let Tables { shown: tables, long, left_out: tables_left_out } = subject.tables(options)?;
     let Figures { drawn: figures, mut left_out } = if options.figures { subject.figures() } else { Figures::default() };
     left_out.extend(tables_left_out);
-    Ok(Report { tables, figures, warnings: subject.warnings(), long, left_out }.checked())
+    let words = Words { question: subject.question(&options.questions), findings: subject.findings(&tables) };
+    Ok(Report { tables, figures, warnings: subject.warnings(), long, left_out, words }.checked())
 }

@@ -25,8 +25,9 @@ pub use data::{export, export_to};
 pub use error::Error;
 pub use forms::{
     figure::Figure,
-    table::{Cell, Column, Digits, Form, Known, LongTable, Table},
+    table::{Cell, Column, Digits, Form, Known, LongTable, Table, is_unseen},
 };
+pub use kinds::words::Words;
 pub use record::{Adjust, Question, Test};
 pub use replicates::replicates;
 pub use report::{Format, Options, Report};

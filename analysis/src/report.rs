@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 #[cfg(debug_assertions)]
 use crate::forms::table::schema;
-use crate::{Error, Figure, Question, Table, forms::table::LongTable};
+use crate::{Error, Figure, Question, Table, Words, forms::table::LongTable};
 
 /// What to analyse beyond the usual.
 #[derive(Clone, Debug)]
@@ -95,6 +95,8 @@ pub struct Report {
     pub long: Vec<LongTable>,
     /// What there is no table or figure of, and why.
     pub left_out: Vec<String>,
+    /// What was asked and what came out, of a run's own report.
+    pub words: Words,
 }
 
 impl Report {

@@ -11,6 +11,7 @@ pub(crate) mod subject;
 pub(crate) mod tuning;
 pub(crate) mod turn_figures;
 pub(crate) mod warnings;
+pub(crate) mod words;
 pub(crate) mod workers;
 
 use crate::{Error, data::Exported};

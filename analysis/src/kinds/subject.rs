@@ -1,7 +1,7 @@
 //! What every kind of run says of itself, so that tables, replicates and comparisons need not know the kinds.
 
 use crate::{
-    Error, Table,
+    Error, Question, Table,
     forms::{
         figure::{Figures, Look},
         table::LongTable,
@@ -26,6 +26,12 @@ pub(crate) trait Subject {
 
     /// What a reader must know before the tables.
     fn warnings(&self) -> Vec<String>;
+
+    /// What the experiment asks, in a sentence; `asked` are its own questions, if it has any.
+    fn question(&self, asked: &[Question]) -> String;
+
+    /// What came out, in a few sentences that say no number but those of `tables`, which are its own.
+    fn findings(&self, tables: &[Table]) -> Vec<String>;
 
     /// The numbers by which replicates are compared. They are asked of finished runs only: before its end a run is
     /// one of another, smaller experiment.

@@ -9,6 +9,7 @@ mod outcomes;
 mod read;
 pub(crate) mod report;
 mod tables;
+mod words;
 
 use record::facts::{GameFacts, Header};
 use serde::Deserialize;

@@ -2,9 +2,9 @@
 
 use record::columns::{GENERATION, MATCH};
 
-use super::{Evolution, courses, figures, outcomes, read, tables};
+use super::{Evolution, courses, figures, outcomes, read, tables, words};
 use crate::{
-    Error,
+    Error, Question, Table,
     forms::figure::Figures,
     kinds::{
         kind::Kind,
@@ -70,6 +70,14 @@ impl Subject for Evolution {
                           intervals.",
         };
         run.warnings()
+    }
+
+    fn question(&self, _: &[Question]) -> String {
+        words::question(self)
+    }
+
+    fn findings(&self, tables: &[Table]) -> Vec<String> {
+        words::findings(tables)
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

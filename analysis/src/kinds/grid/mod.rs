@@ -14,6 +14,7 @@ pub(crate) mod report;
 pub(crate) mod tables;
 pub(crate) mod turns;
 mod warnings;
+mod words;
 
 use record::facts::{Contestant, GameFacts, Header, PairFacts, Role, Seat, TurnFigure};
 use serde::Deserialize;
@@ -27,6 +28,7 @@ pub(crate) use outcomes::points_against;
 pub(crate) use pair::{Cost, PairGames, SEATS, Side};
 use pairing::Pairing;
 pub(crate) use read::read;
+pub(crate) use words::findings;
 
 /// Games that points are given for where a share is too fine: the papers give points of 1000 games.
 pub(crate) const PER_1000: f64 = 1000.0;

@@ -7,9 +7,10 @@ use super::{
     axes::Axes,
     figures, outcomes, read,
     tables::{self, ByPair},
+    words,
 };
 use crate::{
-    Error, Table,
+    Error, Question, Table,
     forms::{figure::Figures, table::LongTable},
     kinds::{
         kind::{Kind, is_named, only},
@@ -67,6 +68,14 @@ impl Subject for Arc<Grid> {
 
     fn warnings(&self) -> Vec<String> {
         Grid::warnings(self)
+    }
+
+    fn question(&self, _: &[Question]) -> String {
+        words::question(self)
+    }
+
+    fn findings(&self, tables: &[Table]) -> Vec<String> {
+        words::findings(tables)
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

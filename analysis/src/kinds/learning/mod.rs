@@ -6,6 +6,7 @@ mod figures;
 mod read;
 pub(crate) mod report;
 mod tables;
+mod words;
 
 use record::{
     facts::LearningFacts,

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Learning, figures, read, tables};
+use super::{Learning, figures, read, tables, words};
 use crate::{
-    Error,
+    Error, Question, Table,
     forms::figure::{Figures, Look},
     kinds::{
         grid::{self, PER_1000, points_against},
@@ -78,6 +78,14 @@ impl Subject for Learning {
             warnings.extend(grid.repetitions().into_iter().map(|warning| format!("{name}: {warning}")));
         }
         warnings
+    }
+
+    fn question(&self, _: &[Question]) -> String {
+        words::question(self)
+    }
+
+    fn findings(&self, tables: &[Table]) -> Vec<String> {
+        words::findings(self, tables)
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

@@ -27,7 +27,8 @@ pub(crate) fn rounds(learning: &Learning) -> Table {
             ("training_hours", "of training"),
         ],
     )
-    .of_kind("learning-rounds");
+    .of_kind("learning-rounds")
+    .measured(&["games_hours", "training_hours"]);
     for round in &learning.rounds {
         let (play, net) = (&round.play, round.first());
         let last = net.and_then(|net| net.epochs.last());

@@ -11,6 +11,7 @@ mod read;
 pub(crate) mod report;
 mod tables;
 mod warnings;
+mod words;
 
 use std::collections::BTreeMap;
 

@@ -2,9 +2,9 @@
 
 use record::study::STUDY;
 
-use super::{Study, figures, outcomes, questions, read, tables, warnings};
+use super::{Study, figures, outcomes, questions, read, tables, warnings, words};
 use crate::{
-    Error,
+    Error, Question, Table,
     forms::figure::Figures,
     kinds::{
         kind::{Kind, only},
@@ -62,6 +62,14 @@ impl Subject for Study {
 
     fn warnings(&self) -> Vec<String> {
         warnings::warnings(self)
+    }
+
+    fn question(&self, asked: &[Question]) -> String {
+        words::question(self, asked)
+    }
+
+    fn findings(&self, tables: &[Table]) -> Vec<String> {
+        words::findings(self, tables)
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

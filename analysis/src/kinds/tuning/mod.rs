@@ -11,6 +11,7 @@ mod read;
 pub(crate) mod report;
 mod retest;
 mod tables;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ pub(crate) struct Facts {
     /// How many the budget allows; the search may end before.
     pub(crate) generations: u32,
     pub(crate) algorithm: String,
+    /// The player that is tuned, as a spec.
+    pub(crate) player: String,
     pub(crate) parameters: Vec<Parameter>,
     /// The player's own values, by parameter; null where it has none.
     pub(crate) defaults: BTreeMap<String, Value>,

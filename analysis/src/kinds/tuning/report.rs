@@ -1,8 +1,8 @@
 //! What a tuning says of itself.
 
-use super::{Tuning, courses, figures, outcomes, read, setting, tables};
+use super::{Tuning, courses, figures, outcomes, read, setting, tables, words};
 use crate::{
-    Error,
+    Error, Question, Table,
     forms::figure::Figures,
     kinds::{
         grid,
@@ -64,6 +64,14 @@ impl Subject for Tuning {
                           and of tests over units.",
         };
         run.warnings()
+    }
+
+    fn question(&self, _: &[Question]) -> String {
+        words::question(self)
+    }
+
+    fn findings(&self, tables: &[Table]) -> Vec<String> {
+        words::findings(self, tables)
     }
 
     fn outcomes(&self) -> Vec<Outcome> {

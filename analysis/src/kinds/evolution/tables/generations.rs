@@ -35,7 +35,8 @@ pub(crate) fn generations(evolution: &Evolution) -> Table {
             ("plies", "plies"),
             ("executor_hours", "executor hours"),
         ],
-    );
+    )
+    .measured(&["executor_hours"]);
     evolution.generations.iter().for_each(|generation| table.push(row(generation)));
     table.notes.push(
         "Fitness comes from games inside the population, so that its mean is half of the games whatever the players are \

@@ -20,7 +20,8 @@ pub(crate) fn phases(evolution: &Evolution) -> Table {
             ("iterations", "iterations a decision"),
         ],
     )
-    .of_kind("phases");
+    .of_kind("phases")
+    .measured(&["executor_hours", "game_ms", "decision_us"]);
     let (bred, tested) = (&evolution.generations, &evolution.benchmarks);
     let fitness = Work::sum(bred.iter().flat_map(|generation| generation.played.workers.values()));
     let benchmarks = Work::sum(tested.iter().flat_map(|grid| grid.workers.values()));

@@ -8,7 +8,7 @@ mod ratings;
 mod times;
 
 use crate::{
-    forms::figure::{Bars, Chart, Figures},
+    forms::figure::{Bars, Chart, Drawn, Figure, Figures},
     kinds::grid::{Grid, axes::Axes},
 };
 
@@ -23,17 +23,24 @@ pub(crate) fn of_grid(grid: &Grid) -> Figures {
     }
     figures.extend(common::chart(grid).iter().map(Chart::draw));
     if grid.has_turns() {
-        if let Some(axes) = &axes {
-            let boxes = times::by_parameter(grid, axes);
-            figures.extend(boxes.into_iter().map(|boxes| boxes.and_then(|boxes| boxes.draw())));
-        }
-        let by_turn = times::by_turn(grid, axes.as_ref());
-        figures.extend([by_turn.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw()))]);
-        let histogram = times::histogram(grid, axes.as_ref());
-        figures.extend([histogram.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw()))]);
+        let measured = times(grid, axes.as_ref())
+            .into_iter()
+            .map(|drawn| drawn.map(|figure| figure.map(|figure| Figure { measured: true, ..figure })));
+        figures.extend(measured);
     }
     figures.extend(own::by_source(grid).iter().map(Bars::draw));
     figures.extend(own::by_turn(grid).iter().map(Chart::draw));
     figures.extend(grid.turn_figures.charts().iter().map(Chart::draw));
     figures
+}
+
+/// Figures of the time that decisions took.
+fn times(grid: &Grid, axes: Option<&Axes>) -> Vec<Drawn> {
+    let boxes = axes.map_or(Vec::new(), |axes| times::by_parameter(grid, axes));
+    let mut drawn: Vec<Drawn> = boxes.into_iter().map(|boxes| boxes.and_then(|boxes| boxes.draw())).collect();
+    let by_turn = times::by_turn(grid, axes);
+    drawn.push(by_turn.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw())));
+    let histogram = times::histogram(grid, axes);
+    drawn.push(histogram.and_then(|chart| chart.map_or(Ok(None), |chart| chart.draw())));
+    drawn
 }

@@ -20,7 +20,8 @@ pub(crate) fn cost(grid: &Grid) -> ByPair {
             ("player_decisions", "decisions"),
             ("opponent_decisions", "opponent's decisions"),
         ],
-    );
+    )
+    .measured(&["player_us", "opponent_us"]);
     table.notes.push(
         "Means over decisions that were searched for; forced and opening moves do not count. Times are the workers' and \
          differ from run to run; iterations do not."

@@ -25,7 +25,8 @@ pub(crate) fn levels(grid: &Grid, axes: &Axes) -> Table {
             ("us", "µs a decision"),
             ("us_iteration", "µs an iteration"),
         ],
-    );
+    )
+    .measured(&["us", "us_iteration"]);
     for (place, opponent) in axes.opponents.iter().enumerate() {
         for (along, axis) in axes.all.iter().enumerate() {
             for (level, value) in axis.levels.iter().enumerate() {
@@ -78,7 +79,8 @@ pub(crate) fn influence(grid: &Grid, axes: &Axes) -> Table {
             ("exponent_95", "95 %"),
             ("p_exponent", "p (exponent 0)"),
         ],
-    );
+    )
+    .measured(&["exponent", "exponent_95", "p_exponent"]);
     for (place, opponent) in axes.opponents.iter().enumerate() {
         let exponents = exponents(grid, axes, place);
         for (along, axis) in axes.all.iter().enumerate() {

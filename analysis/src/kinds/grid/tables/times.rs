@@ -31,8 +31,10 @@ pub(crate) fn times(grid: &Grid) -> ByPair {
         ("longest_ms", "longest"),
     ];
     columns.extend(heads.iter().map(|(key, head)| (key.as_str(), head.as_str())));
+    let figures: Vec<&str> = columns.iter().skip(2).map(|(key, _)| *key).collect();
     let mut table = Table::new("times", format!("{}: time of a decision", grid.meta.header.experiment), &columns)
-        .intervals(&["quartiles_ms"]);
+        .intervals(&["quartiles_ms"])
+        .measured(&figures);
     table.notes.push(
         "Over decisions that were searched for, ms of the workers; quantiles to three digits, of the decisions themselves. Turns \
          are the player's own."

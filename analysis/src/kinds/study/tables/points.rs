@@ -66,7 +66,8 @@ pub(crate) fn study_cost(study: &Study) -> Table {
             ("iterations_per_second", "iterations a second and thread"),
         ],
     )
-    .of_kind("study-cost");
+    .of_kind("study-cost")
+    .measured(&["decision_ms", "iterations_per_second"]);
     for arm in &study.arms {
         let cost = &arm.cost;
         table.push(vec![

@@ -35,7 +35,8 @@ pub(crate) fn search(tuning: &Tuning) -> Table {
             ("executor_hours", "executor hours"),
         ],
     )
-    .of_kind("search");
+    .of_kind("search")
+    .measured(&["executor_hours"]);
     let mut so_far = 0;
     for generation in &tuning.generations {
         let work = generation.played.work();
