@@ -17,6 +17,9 @@ pub const TABLES: &str = "tables";
 /// Folder of its figures.
 pub const FIGURES: &str = "figures";
 
+/// The report of the run.
+pub const REPORT: &str = "report.html";
+
 /// Format of a database that this version writes (`PRAGMA user_version`).
 pub const FORMAT: i64 = 4;
 /// Formats that it reads.

@@ -47,7 +47,8 @@ pub(crate) use export::copy_out;
 pub(crate) use files::{DATABASE, RESOLVED};
 pub use owner::{Holder, leased_to};
 pub use read::{
-    Failure, Folded, Rerun, Share, Summary, artifact, failures, folded, rerun, shares, stage, state, summary,
+    Failure, Folded, Rerun, Share, Summary, Times, artifact, failures, folded, rerun, shares, stage, state, summary,
+    times,
 };
 pub use retry::Refused;
 pub use run::RunStore;

@@ -158,6 +158,33 @@ pub fn shares(directory: &Path) -> Result<Vec<Share>, Error> {
     read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
+/// When things happened in a run: RFC 3339, UTC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// When the run was made.
+    pub created: String,
+    /// When it ended, if it has.
+    pub ended: Option<String>,
+    /// When each stage was closed, in order; `None` of the open one.
+    pub closed: Vec<Option<String>>,
+}
+
+/// When things happened in the run in `directory`.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn times(directory: &Path) -> Result<Times, Error> {
+    let conn = connect_to_read(directory)?;
+    let read = || -> rusqlite::Result<Times> {
+        let (created, ended) =
+            conn.query_row("SELECT created_at, ended_at FROM run", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut stages = conn.prepare("SELECT closed_at FROM stages ORDER BY stage")?;
+        let closed = stages.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok(Times { created, ended, closed })
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
 /// The quarantined trials of the run in `directory`.
 ///
 /// # Errors
