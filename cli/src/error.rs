@@ -131,3 +131,27 @@ impl From<analysis::Error> for CliError {
         CliError { hint: error.hint().map(|hint| hint.to_string()), ..CliError::chained(code, &error) }
     }
 }
+
+impl From<page::Error> for CliError {
+    fn from(error: page::Error) -> Self {
+        use page::Error as Page;
+        match error {
+            Page::Store(error) => error.into(),
+            Page::Analysis(error) => error.into(),
+            Page::Champion(error) => error.into(),
+            Page::Facts(error) => error.into(),
+        }
+    }
+}
+
+impl From<page::champion::Error> for CliError {
+    fn from(error: page::champion::Error) -> Self {
+        use page::champion::Error as Champion;
+        match error {
+            Champion::Store(error) => error.into(),
+            Champion::Facts(error) => error.into(),
+            error if error.is_input() => CliError::usage(error),
+            error => CliError::failed(error),
+        }
+    }
+}

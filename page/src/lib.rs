@@ -4,4 +4,10 @@
 //! This is the only crate that writes HTML. Figures come from `analysis`, states from `coordinator`; it knows neither
 //! SQLite nor polars.
 
+pub mod champion;
+mod error;
 mod html;
+pub mod report;
+
+pub use error::Error;
+pub use html::{span, thousands};

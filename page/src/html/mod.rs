@@ -1,9 +1,15 @@
-//! Pieces of HTML that reports and pages share.
+//! Pieces of HTML that reports and pages share: text, numbers, drawings, tables, and how they look.
+//!
+//! maud escapes every text that is put into it. What is not escaped is made in this module: drawings ([`drawing()`]),
+//! tables ([`table()`]), formulas ([`formula()`]), and styles, scripts and data inside of a document.
 
-use maud::{Markup, PreEscaped};
+mod document;
+mod drawing;
+mod pieces;
+mod text;
 
-/// A drawing of `analysis`, which is SVG, as a part of a page. It is the only text that is not escaped.
-#[expect(dead_code, reason = "the first page uses it")]
-pub(crate) fn drawing(figure: &analysis::Figure) -> Markup {
-    PreEscaped(figure.svg.clone())
-}
+pub(crate) use document::{inline_script, inline_style, json_island, source_hash};
+pub(crate) use drawing::{drawing, figure};
+pub(crate) use pieces::{Message, facts, formula, message, table};
+pub use text::{span, thousands};
+pub(crate) use text::{time, visible};

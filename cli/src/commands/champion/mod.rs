@@ -10,16 +10,9 @@ use std::{
 
 use clap_complete::ArgValueCompleter;
 use coordinator::store;
-use experiments::{
-    Population,
-    champion::{Champion, Lineage},
-    lineage::{Ancestor, Evolution, Generation},
-};
-use gp::{Tree, Type};
-use record::{
-    facts::{Contestant, EvolutionFacts, EvolutionPhase, Kind},
-    folds::{BenchmarkFold, GenerationFold, PairScore},
-};
+use experiments::lineage::{Ancestor, Evolution};
+use page::champion::{self, Evolved, is_tuning, mate};
+use record::folds::PairScore;
 use serde_json::{Value, json};
 
 use super::Command;
@@ -72,38 +65,13 @@ impl Command for Args {
         let summary = store::summary(&directory)?;
         let stages = store::folded(&directory)?;
         state::note(&json!(summary.state), output);
-        if tuning::is_tuning(&stages) {
+        if is_tuning(&stages) {
             tuning::show(&self, &summary, &stages, output)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let evolution = evolution(&directory, &stages)?;
-        let champion = find(&evolution, &self)?;
-        let game = &evolution.generations()[0].population.game;
-        let spec = game.parse().map_err(|_| CliError::failed(format!("the run's game `{game}` is not known here")))?;
-        let language = players::evomcts::language(&spec)
-            .ok_or_else(|| CliError::failed(format!("{game} has no evolved functions")))?;
-        let tree = Tree::parse(&champion.tree, Type::Float, &language)
-            .map_err(|error| CliError::failed(format!("the champion is not a tree of {game}: {error}")))?;
-        let games = evolution.generations()[champion.generation as usize].games;
-        let first: EvolutionFacts = stages[0].stage.facts()?;
-        let searches = match &first.phase {
-            EvolutionPhase::Generation(individuals) => individuals.player.as_str(),
-            EvolutionPhase::Benchmark(_) => return Err(CliError::failed("the run does not begin with a generation")),
-        };
-        let player: players::PlayerSpec = format!("{searches},tree=Zero")
-            .parse()
-            .map_err(|_| CliError::failed("the run's player is not known here"))?;
-        let (candidates, view) = player.guiding().unwrap_or((4, "mover"));
-        let lineage = Lineage {
-            experiment: summary.name.clone(),
-            seed: first.header.seed.unwrap_or_default(),
-            run: summary.id.clone(),
-            generation: champion.generation,
-            individual: champion.individual,
-            fitness: champion.fitness.unwrap_or_default(),
-            games,
-        };
-        let file = Champion::new(&spec, &champion.tree, candidates, view, Some(lineage));
+        let evolution = champion::evolution(&directory, &stages)?;
+        let found = Evolved::find(&evolution, &summary, &stages, self.generation, self.individual)?;
+        let Evolved { individual: champion, games, game, tree, language, simple, file, line, .. } = &found;
         let path = self.out.clone().unwrap_or_else(|| directory.join("champion.toml"));
         let path = match fs::write(&path, file.to_toml()) {
             Ok(()) => Some(path),
@@ -122,10 +90,8 @@ impl Command for Args {
             let population = &evolution.generations()[champion.generation as usize].population;
             write(path, &population.to_artifact().data)?;
         }
-        let simple = gp::simplify(&tree, &language);
         let digits = self.digits as usize;
-        let line = evolution.line(champion.generation, champion.individual);
-        let scores = scores(&stages, &champion)?;
+        let scores = scores(&found);
         let text = || {
             let points = champion.fitness.map_or_else(String::new, |points| format!(": {points} of {games} points"));
             let mut lines = vec![format!(
@@ -141,8 +107,8 @@ impl Command for Args {
             lines.push(format!(
                 "size     {} nodes, {} of them introns; depth {}",
                 tree.size(),
-                tree.introns(&language),
-                tree.depth(&language)
+                tree.introns(language),
+                tree.depth(language)
             ));
             lines.push(format!("made by  {}", champion.made));
             lines.push(format!("hash     {}", file.hash()));
@@ -155,7 +121,7 @@ impl Command for Args {
             }
             if self.lineage {
                 lines.push(String::new());
-                lines.push(lineage_table(&line, &evolution));
+                lines.push(lineage_table(line, &evolution));
             }
             lines.join("\n")
         };
@@ -165,7 +131,7 @@ impl Command for Args {
                 "experiment": summary.name, "run": summary.id, "state": summary.state, "game": game,
                 "generation": champion.generation, "individual": champion.individual,
                 "fitness": champion.fitness, "games": games, "made": champion.made,
-                "size": tree.size(), "introns": tree.introns(&language), "depth": tree.depth(&language),
+                "size": tree.size(), "introns": tree.introns(language), "depth": tree.depth(language),
                 "hash": file.hash(), "tree": champion.tree,
                 "maths": simple.to_text(digits), "latex": simple.to_latex(digits), "file": path.as_ref().map(path_json),
                 "benchmarks": scores.iter().map(benchmark).collect::<Vec<_>>(),
@@ -176,77 +142,14 @@ impl Command for Args {
     }
 }
 
-/// The generations of a run of kind `coevolution`.
-fn evolution(directory: &Path, stages: &[store::Folded]) -> Result<Evolution, CliError> {
-    let mut generations = Vec::new();
-    for store::Folded { stage, fold } in stages {
-        let kind = stage.kind();
-        if kind != Some(Kind::Coevolution) {
-            let kind = kind.map_or("of another version's kind", Kind::name);
-            return Err(CliError::usage(format!(
-                "this run is a {kind}: only a coevolution has champions, and a tuning a winner"
-            )));
-        }
-        let facts: EvolutionFacts = stage.facts()?;
-        let EvolutionPhase::Generation(individuals) = facts.phase else { continue };
-        let hash = &facts.population;
-        let population = Population::parse(&store::artifact(directory, hash)?)
-            .map_err(|error| CliError::failed(format!("artifact {hash} {error}")))?;
-        let fold = fold.as_ref().map(|fold| stage.fold::<GenerationFold>(fold)).transpose()?;
-        let (fitness, games) = (fold.map(|fold| fold.fitness), 2 * individuals.games_as_first);
-        generations.push(Generation { population, fitness, games: u32::try_from(games).unwrap_or(u32::MAX) });
-    }
-    Ok(Evolution::new(generations))
-}
-
-fn find(evolution: &Evolution, args: &Args) -> Result<Ancestor, CliError> {
-    let found = match (args.generation, args.individual) {
-        (Some(generation), Some(individual)) => evolution.ancestor(generation, individual),
-        (generation, _) => evolution.champion(generation),
+/// Benchmarks with an individual's scores, for people.
+fn scores(champion: &Evolved) -> Vec<(String, String)> {
+    let shown = |score: &PairScore| {
+        let share = score.share().unwrap_or_default();
+        format!("{:.1} of 1,000 v {} ({} games)", 1000.0 * share, score.opponent, score.games)
     };
-    found.ok_or_else(|| {
-        let closed = evolution.generations().iter().filter(|generation| generation.fitness.is_some()).count();
-        match (closed, args.individual) {
-            (0, _) => CliError::usage("no generation is closed yet: wait for the first"),
-            (closed, None) => CliError::usage(format!("generations 0 to {} are closed", closed - 1)),
-            (_, Some(_)) => CliError::usage(format!(
-                "there are generations 0 to {} with individuals 0 to {}",
-                evolution.generations().len() - 1,
-                evolution.generations()[0].population.individuals.len() - 1
-            )),
-        }
-    })
-}
-
-/// Benchmarks that an individual played, with its scores.
-fn scores(stages: &[store::Folded], champion: &Ancestor) -> Result<Vec<(String, String)>, CliError> {
-    let mut scores = Vec::new();
-    for store::Folded { stage, fold } in stages {
-        let facts: EvolutionFacts = stage.facts()?;
-        let EvolutionPhase::Benchmark(benchmark) = facts.phase else { continue };
-        let Some(fold) = fold.as_ref().filter(|_| facts.generation == champion.generation) else { continue };
-        let fold: BenchmarkFold = stage.fold(fold)?;
-        let plays = |contestant: &&Contestant| contestant.individual == champion.individual as usize;
-        let name = benchmark.contestants.iter().find(plays).map(|contestant| &contestant.name);
-        let shares: Vec<String> = fold
-            .scores
-            .iter()
-            .filter(|score| name == Some(&score.contestant))
-            .filter_map(|score| {
-                let (share, PairScore { opponent, games, .. }) = (score.share()?, score);
-                Some(format!("{:.1} of 1,000 v {opponent} ({games} games)", 1000.0 * share))
-            })
-            .collect();
-        if !shares.is_empty() {
-            scores.push((stage.name.clone(), shares.join(", ")));
-        }
-    }
-    Ok(scores)
-}
-
-/// Whom an individual was crossed with, and how fit that one was.
-fn mate(ancestor: &Ancestor, evolution: &Evolution) -> Option<Ancestor> {
-    evolution.ancestor(ancestor.generation.checked_sub(1)?, *ancestor.parents.get(1)?)
+    let scores = champion.scores.iter();
+    scores.map(|(stage, of)| (stage.clone(), of.iter().map(shown).collect::<Vec<_>>().join(", "))).collect()
 }
 
 fn lineage_table(line: &[Ancestor], evolution: &Evolution) -> String {

@@ -1,0 +1,113 @@
+//! Drawings of `analysis` as parts of a document.
+
+use analysis::Figure;
+use maud::{Markup, PreEscaped, html};
+
+use super::{document::png_address, visible};
+
+/// A drawing of more marks than this is a picture of pixels: it would be larger, and slower to show, as SVG.
+const MARKS_MAX: usize = 3_000;
+/// Letters of a caption.
+const CAPTION_MAX: usize = 200;
+
+/// A figure with its caption, on a card. `prefix` as of [`drawing()`].
+pub(crate) fn figure(of: &Figure, prefix: &str) -> Markup {
+    let title = visible(&of.title);
+    let caption = if title.chars().count() > CAPTION_MAX {
+        title.chars().take(CAPTION_MAX - 1).chain(['…']).collect()
+    } else {
+        title.clone()
+    };
+    let pixels = if marks(&of.svg) > MARKS_MAX { of.to_png().ok() } else { None };
+    html! {
+        figure id={ "figure-" (of.name) } {
+            @if let Some(png) = pixels {
+                div.card { img src=(png_address(&png)) alt=(title); }
+            } @else {
+                div.card { (drawing(&of.svg, prefix, &title, "The tables have its numbers.")) }
+            }
+            figcaption { strong { (of.name) } ". " (caption) }
+        }
+    }
+}
+
+/// The element of a drawing that other drawings on its page do not disturb: `prefix`, a word that no other drawing of
+/// the page has, begins every id in it. `title` is what people hear who do not see it, `about` says more. It shrinks with
+/// the page.
+///
+/// `svg` is one element, made by our own code: it is the only text that is not escaped, beside tables.
+pub(crate) fn drawing(svg: &str, prefix: &str, title: &str, about: &str) -> Markup {
+    let (head, body) = svg.split_once('>').unwrap_or((svg, ""));
+    let size = |name: &str| attribute(head, name).and_then(|text| text.parse::<f64>().ok());
+    let view = match (attribute(head, "viewBox"), size("width"), size("height")) {
+        (None, Some(width), Some(height)) => format!(" viewBox=\"0 0 {width} {height}\""),
+        _ => String::new(),
+    };
+    let words = html! {
+        title id={ (prefix) "-title" } { (title) }
+        desc id={ (prefix) "-desc" } { (about) }
+    };
+    PreEscaped(format!(
+        "{}{view} role=\"img\" aria-labelledby=\"{prefix}-title {prefix}-desc\">{}{}",
+        with_ids(head, prefix),
+        words.into_string(),
+        with_ids(body, prefix)
+    ))
+}
+
+/// How many marks a drawing has: elements that are drawn.
+fn marks(svg: &str) -> usize {
+    ["<circle", "<line", "<path", "<polygon", "<polyline", "<rect", "<text"]
+        .iter()
+        .map(|mark| svg.matches(mark).count())
+        .sum()
+}
+
+/// The value of an attribute of an opened element.
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    let begin = element.find(&format!(" {name}=\""))? + name.len() + 3;
+    element[begin..].split('"').next()
+}
+
+/// The text with `prefix` before every id and every reference to one. Only tags are changed, which texts between them
+/// cannot look like, since they are escaped.
+fn with_ids(svg: &str, prefix: &str) -> String {
+    let mut text = String::with_capacity(svg.len());
+    let mut rest = svg;
+    while let Some(begin) = rest.find('<') {
+        let end = rest[begin..].find('>').map_or(rest.len(), |end| begin + end);
+        text.push_str(&rest[..begin]);
+        text.push_str(
+            &rest[begin..end]
+                .replace(" id=\"", &format!(" id=\"{prefix}-"))
+                .replace("url(#", &format!("url(#{prefix}-"))
+                .replace("href=\"#", &format!("href=\"#{prefix}-")),
+        );
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_one_drawing() {
+        let svg = "<svg xmlns=\"x\" width=\"20\" height=\"10.5\"><defs><clipPath id=\"clip-0\"/></defs>\
+                   <g clip-path=\"url(#clip-0)\"><text x=\"1\">url(#clip-0) id=</text></g></svg>";
+        assert_eq!(
+            drawing(svg, "f1", "a < b", "two lines").into_string(),
+            "<svg xmlns=\"x\" width=\"20\" height=\"10.5\" viewBox=\"0 0 20 10.5\" role=\"img\" \
+             aria-labelledby=\"f1-title f1-desc\"><title id=\"f1-title\">a &lt; b</title><desc id=\"f1-desc\">two \
+             lines</desc><defs><clipPath id=\"f1-clip-0\"/></defs><g clip-path=\"url(#f1-clip-0)\">\
+             <text x=\"1\">url(#clip-0) id=</text></g></svg>"
+        );
+    }
+
+    #[test]
+    fn marks_are_counted() {
+        assert_eq!(marks("<svg><g><circle /><rect /></g><path d=\"\" /><text>rect</text></svg>"), 4);
+    }
+}
