@@ -24,6 +24,7 @@ mod play;
 mod players;
 mod priority;
 mod replay;
+mod report;
 mod resume;
 mod run;
 mod show;
@@ -64,7 +65,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 31] = [
+const ALL: [Entry; 32] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -83,6 +84,7 @@ const ALL: [Entry; 31] = [
     entry::<analyze::Args>("analyze"),
     entry::<test::Args>("test"),
     entry::<compare::Args>("compare"),
+    entry::<report::Args>("report"),
     entry::<champion::Args>("champion"),
     entry::<net::Args>("net"),
     entry::<digest::Args>("digest"),

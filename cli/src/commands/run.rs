@@ -17,7 +17,7 @@ use redqueen_wire::{RunState, tcp};
 use serde_json::json;
 use worker::{Options, Place, Route, Routes, Stop};
 
-use super::Command;
+use super::{Command, report};
 use crate::{
     connection::block_on,
     error::{CliError, EXIT_INTERRUPTED},
@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// Directory of the run; `runs/NAME-HASH` if not given, so that the same command finds its run again.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Make no tables; `redqueen analyze` makes them later.
+    /// Make no tables and no report; `redqueen analyze` and `redqueen report` make them later.
     #[arg(long)]
     no_tables: bool,
     /// Continue the run if it was cancelled.
@@ -131,10 +131,20 @@ impl Command for Args {
         let tables = if self.no_tables || stored == 0 { None } else { tables::after_run(&out)? };
         if let Some(report) = &tables {
             value["tables"] = report.to_json();
+            value["report"] = path_json(&write_report(&out, report, output)?);
         }
         output.result(|| tables.map(|report| report.to_markdown()).unwrap_or_default(), || value);
         Ok(ended.map_or(ExitCode::SUCCESS, state::exit_code))
     }
+}
+
+/// Writes the report of a run whose tables are there, and names it; gives its path.
+fn write_report(out: &Path, tables: &analysis::Report, output: &Output) -> Result<PathBuf, CliError> {
+    let document = page::report::report_of(out, tables.clone(), &page::report::Options::default())?;
+    let path = report::in_directory(out);
+    report::write(&document, &path, output).map_err(|error| report::unwritable(&path, &error))?;
+    output.note(&format!("report: {}", path.display()));
+    Ok(path)
 }
 
 /// Where the run is or will be.

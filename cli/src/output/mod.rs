@@ -9,6 +9,8 @@ use std::{process::ExitCode, time::Duration};
 
 use serde_json::{Value, json};
 
+pub(crate) use page::{span, thousands};
+
 pub(crate) use self::{plain::path_json, stdout::print};
 use crate::error::{CliError, EXIT_FAILED};
 
@@ -71,46 +73,4 @@ pub(crate) fn finish(code: ExitCode) -> ExitCode {
     }
     stderr::flush(LAST_WORDS);
     if failure.is_some() && code == ExitCode::SUCCESS { ExitCode::from(EXIT_FAILED) } else { code }
-}
-
-/// A number with its thousands separated: `12,000`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A span of time for people: `41 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
-pub(crate) fn span(seconds: f64) -> String {
-    let whole = seconds.round().max(0.0) as u64;
-    match whole {
-        0 => format!("{seconds:.1} s"),
-        1..120 => format!("{whole} s"),
-        120..7_200 => format!("{} min", whole / 60),
-        7_200..172_800 => format!("{} h {} min", whole / 3_600, whole / 60 % 60),
-        _ => format!("{} d {} h", whole / 86_400, whole / 3_600 % 24),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_spans_for_people() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
-            assert_eq!(thousands(number), text);
-        }
-        for (seconds, text) in
-            [(0.24, "0.2 s"), (41.2, "41 s"), (754.0, "12 min"), (12_000.0, "3 h 20 min"), (188_000.0, "2 d 4 h")]
-        {
-            assert_eq!(span(seconds), text);
-        }
-    }
 }

@@ -36,6 +36,7 @@ mod network;
 mod output;
 mod paths;
 mod priority;
+mod report;
 mod retry;
 mod samples;
 mod shared;

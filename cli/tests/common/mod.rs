@@ -3,6 +3,7 @@
 pub(crate) mod experiments;
 pub(crate) mod fake_worker;
 pub(crate) mod files;
+pub(crate) mod html;
 pub(crate) mod process;
 pub(crate) mod program;
 pub(crate) mod proxy;
