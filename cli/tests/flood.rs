@@ -118,6 +118,7 @@ fn hello(name: &str) -> Kind {
         process: rand::random::<[u8; 16]>().to_vec(),
         held: Vec::new(),
         place: None,
+        machine: None,
     })
 }
 

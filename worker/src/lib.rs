@@ -12,6 +12,7 @@ mod executor;
 mod frames;
 mod heartbeat;
 mod job;
+mod machine;
 mod outbox;
 mod place;
 mod plan;

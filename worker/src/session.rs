@@ -22,6 +22,7 @@ use crate::{
     artifacts::Cache,
     heartbeat::Heartbeat,
     job::StageKey,
+    machine::machine,
     outbox::Outbox,
     place::Place,
     plan::{Planned, malformed},
@@ -94,6 +95,7 @@ pub(crate) async fn serve(
         process: shared.process.to_vec(),
         held: held(&shared.queue, &shared.outbox),
         place: Some(shared.place.to_wire(shared.leaves)),
+        machine: Some(machine()),
     };
     let greeting = async {
         say(&send, To::Hello(hello)).await?;

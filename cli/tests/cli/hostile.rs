@@ -55,6 +55,7 @@ fn hello(name: &str) -> Hello {
         process: rand::random::<[u8; 16]>().to_vec(),
         held: Vec::new(),
         place: None,
+        machine: None,
     }
 }
 

@@ -321,6 +321,7 @@ impl Body {
             process: self.process.to_vec(),
             held: self.held(),
             place: None,
+            machine: None,
         };
         say(&send, Kind::Hello(hello)).await?;
         let mut inbound = client.work(ReceiverStream::new(outbound)).await?.into_inner();

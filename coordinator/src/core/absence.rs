@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Now;
+use super::{Counts, Now};
 use crate::{
     ids::{ProcessId, StageKey},
     ranges::RangeSet,
@@ -38,6 +38,15 @@ pub(super) struct Absence {
     pub(super) alone: Vec<StageKey>,
     /// If it counts as dead: the failures that were counted for that.
     pub(super) dead: Option<Vec<Strike>>,
+    /// What became of the trials that it got.
+    pub(super) counts: Counts,
+}
+
+impl Absence {
+    /// A process whose session was lost now, and which left nothing so far.
+    pub(super) fn new(name: String, since: Now, counts: Counts) -> Self {
+        Absence { name, since, front: Vec::new(), alone: Vec::new(), dead: None, counts }
+    }
 }
 
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use super::{Action, Core, Dismissal, Now, RunEvent, SessionEnd, Worker, absence::Absence, session::Session};
+use super::{Action, Core, Counts, Dismissal, Now, RunEvent, SessionEnd, Worker, absence::Absence, session::Session};
 use crate::{
     ids::{RunId, SessionId, StageKey},
     ranges::RangeSet,
@@ -24,10 +24,13 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         let process = worker.process;
+        let mut counts = Counts::default();
         if let Some(old) = self.sessions.of_process(process) {
+            counts = self.sessions.get(old).map(|session| session.served.counts).unwrap_or_default();
             actions.push(Action::Dismiss { session: old, why: Dismissal::Fenced });
             self.close_session(now, old, SessionEnd::Planned, "a new session of its process", actions);
         } else if let Some(absence) = self.absences.returned(process) {
+            counts = absence.counts;
             self.acquit(process, absence, actions);
         } else {
             // Several workers may share a name: one that is declared dead wrongly is cleared when it returns.
@@ -37,7 +40,7 @@ impl Core {
         }
         let event = RunEvent::WorkerJoined { worker: worker.name.clone(), threads: worker.threads };
         self.event_all(&event, actions);
-        self.sessions.insert(id, Session::new(worker, now));
+        self.sessions.insert(id, Session::new(worker, now, counts));
         let mut room = CLAIMS_MAX;
         for (stage, trials) in held {
             let trials = trials.clone().take(room);
@@ -105,14 +108,14 @@ impl Core {
         let worker = &session.worker;
         let event = |lost| RunEvent::WorkerLeft { worker: worker.name.clone(), why: why.to_owned(), lost };
         let mut told: Vec<RunId> = Vec::new();
-        let mut absence =
-            Absence { name: worker.name.clone(), since: now, front: Vec::new(), alone: Vec::new(), dead: None };
+        let mut absence = Absence::new(worker.name.clone(), now, session.served.counts);
         for stage in session.stages() {
             let trials = session.trials(stage);
             let elsewhere = self.elsewhere(stage, &trials);
             let Some(run) = self.runs.get_mut(&stage.run) else { continue };
             actions.push(Action::Event { run: stage.run, event: event(trials.len()) });
             told.push(stage.run);
+            absence.counts.lost += trials.len();
             if end == SessionEnd::Lost && run.accepts(stage) && session.works {
                 if session.alone {
                     run.keep_suspects(worker.process, &trials, &elsewhere);
@@ -157,6 +160,7 @@ impl Core {
             if dropped.is_empty() {
                 continue;
             }
+            self.sessions.change(id, |session| session.served.counts.lost += dropped.len());
             let event = RunEvent::LeaseDropped { worker: worker.clone(), stage: stage.stage, trials: dropped.len() };
             actions.push(Action::Event { run: stage.run, event });
             self.take_out(id, stage, &dropped);

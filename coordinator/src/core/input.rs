@@ -7,7 +7,7 @@ use std::{
 
 use experiments::Costs;
 
-use super::{Quota, RunState, StageView, Worker};
+use super::{Load, Quota, RunState, StageView, Worker};
 use crate::{
     ids::{RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
@@ -45,10 +45,8 @@ pub enum Input {
     Heartbeat {
         /// The session.
         session: SessionId,
-        /// Age of its oldest running trial.
-        oldest: Duration,
-        /// Number of unacknowledged results.
-        outbox: u64,
+        /// What it says of its trials and results.
+        load: Load,
         /// Executor time of all finished trials of its process.
         executed: Duration,
         /// Stages of which it has trials or unacknowledged results, if it says so.

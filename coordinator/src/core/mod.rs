@@ -15,6 +15,7 @@ mod action;
 mod audits;
 mod connections;
 mod copies;
+mod counts;
 mod deaths;
 mod event;
 mod input;
@@ -39,10 +40,11 @@ mod suspects;
 use std::{collections::BTreeMap, time::Duration};
 
 pub use action::{Action, Dismissal};
+pub use counts::Counts;
 pub use event::RunEvent;
 pub use input::{Input, OpenRun, Repeat};
 pub use quota::{PRIORITIES, Quota};
-pub use session::{Place, Worker};
+pub use session::{Load, Machine, Place, Worker};
 pub use stage::StageView;
 pub use state::RunState;
 pub use status::{Demand, FleetView, MemberView, RunView};
@@ -164,11 +166,10 @@ impl Core {
                     if planned { (SessionEnd::Planned, "left") } else { (SessionEnd::Lost, "its connection ended") };
                 self.close_session(now, session, end, why, actions);
             }
-            Input::Heartbeat { session, oldest, outbox, executed, holds } => {
+            Input::Heartbeat { session, load, executed, holds } => {
                 self.heard(now, session);
                 self.sessions.change(session, |session| {
-                    session.oldest = oldest;
-                    session.outbox = outbox;
+                    session.load = load;
                     session.has_executed(executed);
                 });
                 if let Some(holds) = holds {

@@ -67,6 +67,9 @@ impl Core {
         run.stored(now, &trials, &worker);
         for repeat in repeats {
             let trial = repeat.trial;
+            if !repeat.equal {
+                self.sessions.disputed([&repeat.stored_by, &worker]);
+            }
             let Some(run) = self.runs.get_mut(&stage.run) else { return };
             if let Finding::Wrong { workers, agreed } = run.audits.learn(repeat, &worker) {
                 for wrong in workers {
@@ -169,6 +172,7 @@ impl Core {
         if back.is_empty() {
             return;
         }
+        self.sessions.change(id, |session| session.served.counts.failed += 1);
         if run.has(trial) {
             run.audits.failed(trial, &worker);
         } else if !arrived {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::{Now, sessions::Held};
+use super::{Counts, Now, counts::Served, sessions::Held};
 use crate::{
     ids::{ProcessId, StageKey},
     ranges::RangeSet,
@@ -32,6 +32,34 @@ pub struct Place {
     pub restart: u32,
     /// How long it stays after Hello; `None` if its job has no end.
     pub stays: Option<Duration>,
+    /// Its version of redqueen, as it says itself.
+    pub build: String,
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// The machine of a worker, for people. What is unknown is empty or 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Model of its processor.
+    pub cpu: String,
+    /// Processors that the worker may use.
+    pub cores: u32,
+    /// Memory of the machine, bytes.
+    pub memory: u64,
+}
+
+/// What a heartbeat says of the load of a worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Trials that run.
+    pub running: u32,
+    /// Leased trials that wait for a thread.
+    pub queued: u64,
+    /// Age of the oldest running trial.
+    pub oldest: Duration,
+    /// Unacknowledged results.
+    pub outbox: u64,
 }
 
 /// Trials that were leased at one time.
@@ -59,10 +87,10 @@ pub(super) struct Session {
     executed: Duration,
     /// Executor time of the results of this session.
     delivered: Duration,
-    /// Age of its oldest running trial, at its last heartbeat.
-    pub(super) oldest: Duration,
-    /// Unacknowledged results, at its last heartbeat.
-    pub(super) outbox: u64,
+    /// Its load, at its last heartbeat.
+    pub(super) load: Load,
+    /// What became of the trials that it got.
+    pub(super) served: Served,
     /// When its running trials began, as far as results show; at most one for each thread.
     began: Vec<Now>,
     /// Grants by stage, the oldest first.
@@ -78,7 +106,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(worker: Worker, now: Now) -> Self {
+    pub(super) fn new(worker: Worker, now: Now, counts: Counts) -> Self {
         let until = worker.place.stays.map(|stays| now.saturating_add(stays));
         Session {
             worker,
@@ -88,8 +116,8 @@ impl Session {
             until,
             executed: Duration::ZERO,
             delivered: Duration::ZERO,
-            oldest: Duration::ZERO,
-            outbox: 0,
+            load: Load::default(),
+            served: Served::of(counts),
             began: Vec::new(),
             held: BTreeMap::new(),
             threads_max: BTreeMap::new(),
@@ -119,6 +147,7 @@ impl Session {
         self.worked = now;
         let sum = elapsed_us.iter().fold(0u64, |sum, &us| sum.saturating_add(us));
         self.delivered = self.delivered.saturating_add(Duration::from_micros(sum));
+        self.served.delivered(now, elapsed_us.len() as u64);
         let threads = usize::try_from(self.worker.threads).unwrap_or(usize::MAX);
         let last = elapsed_us.iter().rev().take(threads);
         let count = last.len();
@@ -202,6 +231,11 @@ impl Session {
     /// Stages of which it holds trials.
     pub(super) fn stages(&self) -> Vec<StageKey> {
         self.held.keys().copied().collect()
+    }
+
+    /// Stages of which it holds trials, and how many.
+    pub(super) fn holds(&self) -> Vec<(StageKey, u64)> {
+        self.held.keys().map(|&stage| (stage, self.count(stage))).collect()
     }
 
     /// Its grants of a stage, the oldest first.

@@ -187,6 +187,12 @@ impl Sessions {
         Some(result)
     }
 
+    /// Notes that results of the workers of these names differ.
+    pub(super) fn disputed(&mut self, names: [&String; 2]) {
+        let parties = self.all.values_mut().filter(|session| names.contains(&&session.worker.name));
+        parties.for_each(|session| session.served.counts.disputes += 1);
+    }
+
     fn count_in(&mut self, session: &Session) {
         self.fleet.sessions += 1;
         self.fleet.threads += u64::from(session.worker.threads);

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Core, Now, Quota, RunState, Worker, pace::Work, run::Run, session::Session};
-use crate::ids::RunId;
+use super::{Core, Counts, Load, Now, Quota, RunState, Worker, pace::Work, run::Run, session::Session};
+use crate::ids::{RunId, StageKey};
 
 /// Age of a running trial from which on the status says what the end of a stage waits for.
 const SLOW: Duration = Duration::from_secs(2);
@@ -66,8 +66,8 @@ pub struct MemberView {
     pub worker: Worker,
     /// How long it will still stay, if it has an end.
     pub stays: Option<Duration>,
-    /// Trials that it holds.
-    pub held: u64,
+    /// Stages of which it holds trials, and how many.
+    pub holds: Vec<(StageKey, u64)>,
     /// Time since its session was opened.
     pub joined: Duration,
     /// Time since it had a trial; zero if it has.
@@ -76,6 +76,23 @@ pub struct MemberView {
     pub executed: Duration,
     /// Whether it is leaving.
     pub leaving: bool,
+    /// Whether it runs trials that may have killed other workers, and nothing else until they are done.
+    pub alone: bool,
+    /// Time since a message last came from it.
+    pub silent: Duration,
+    /// Its load, at its last heartbeat.
+    pub load: Load,
+    /// What became of the trials that it got.
+    pub counts: Counts,
+    /// Results a second over the last half minute or so; 0 if unknown.
+    pub rate: f64,
+}
+
+impl MemberView {
+    /// Trials that it holds.
+    pub fn held(&self) -> u64 {
+        self.holds.iter().map(|(_, trials)| trials).sum()
+    }
 }
 
 /// The connected workers of a coordinator.
@@ -175,11 +192,16 @@ impl Core {
         let member = |session: &Session| MemberView {
             worker: session.worker.clone(),
             stays: session.stays(now),
-            held: session.stages().into_iter().map(|stage| session.count(stage)).sum(),
+            holds: session.holds(),
             joined: now.saturating_sub(session.joined),
             idle: if session.is_idle() { now.saturating_sub(session.worked) } else { Duration::ZERO },
             executed: session.executed(),
             leaving: session.leaving,
+            alone: session.alone,
+            silent: now.saturating_sub(session.heard),
+            load: session.load,
+            counts: session.served.counts,
+            rate: session.served.rate(now),
         };
         self.sessions.values().map(member).collect()
     }
@@ -201,7 +223,7 @@ impl Core {
             threads: self.sessions.values().map(|s| u64::from(s.worker.threads)).sum(),
             idle: self.sessions.values().filter(|s| s.is_idle()).count() as u64,
             leases: self.sessions.values().map(Session::leases).sum(),
-            outbox: self.sessions.values().map(|s| s.outbox).sum(),
+            outbox: self.sessions.values().map(|s| s.load.outbox).sum(),
         }
     }
 
@@ -235,7 +257,7 @@ impl Core {
         };
         let idle = self.sessions.values().filter(|s| s.is_idle()).count();
         let holders: Vec<&Session> = self.sessions.values().filter(|s| s.count(run.key()) > 0).collect();
-        let Some(oldest) = holders.iter().max_by_key(|s| s.oldest) else {
+        let Some(oldest) = holders.iter().max_by_key(|s| s.load.oldest) else {
             if let Some((trial, parties)) = run.audits.open_dispute() {
                 let names = parties.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
                 return format!(
@@ -249,7 +271,7 @@ impl Core {
                 String::new()
             };
         };
-        if run.waiting() > 0 || oldest.oldest < SLOW {
+        if run.waiting() > 0 || oldest.load.oldest < SLOW {
             return String::new();
         }
         let left = run.stage.trials.saturating_sub(run.stored.len() + run.quarantined.len());
@@ -267,7 +289,7 @@ impl Core {
             "{workers} connected, {idle} idle; stage {stage} waits for {waits} on worker `{}`{others}, the oldest \
              running for {} s",
             oldest.worker.name,
-            oldest.oldest.as_secs()
+            oldest.load.oldest.as_secs()
         )
     }
 }

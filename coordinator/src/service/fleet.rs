@@ -54,7 +54,7 @@ fn member(member: MemberView) -> wire::Member {
             leaves_in_ms: member.stays.map(millis),
         }),
         threads: member.worker.threads,
-        held: member.held,
+        held: member.held(),
         joined_ms: millis(member.joined),
         idle_ms: millis(member.idle),
         executed_us: u64::try_from(member.executed.as_micros()).unwrap_or(u64::MAX),

@@ -86,6 +86,7 @@ impl World {
             process: rand::random::<[u8; 16]>().to_vec(),
             held: Vec::new(),
             place: None,
+            machine: None,
         });
         let stage = StageRef { run: vec![0; 16], stage: 0 };
         let request = worker_message::Kind::PlanRequest(PlanRequest { stage: Some(stage) });

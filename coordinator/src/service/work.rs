@@ -23,7 +23,7 @@ use tonic_prost::ProstDecoder;
 
 use crate::{
     admission::ConnectionHandle,
-    core::{Input, Place, Worker},
+    core::{Input, Load, Machine, Place, Worker},
     driver::{Driver, Message, Wanted},
     ids::{ProcessId, RunId, SessionId, StageKey},
     metrics::{Joined, Refusal},
@@ -172,11 +172,23 @@ impl Session {
         let process = hello.process.as_slice().try_into().map(ProcessId);
         let process = process.map_err(|_| Status::invalid_argument("the identity of a process has 16 bytes"))?;
         let place = hello.place.clone().unwrap_or_default();
-        if [&place.host, &place.allocation].iter().any(|name| name.len() > NAME_MAX || !name.chars().all(plain)) {
-            return Err(Status::invalid_argument(format!("names of places have at most {NAME_MAX} printable bytes")));
+        let machine = hello.machine.clone().unwrap_or_default();
+        let texts = [&place.host, &place.allocation, &machine.cpu, &hello.version];
+        if texts.iter().any(|text| text.len() > NAME_MAX || !text.chars().all(plain)) {
+            return Err(Status::invalid_argument(format!(
+                "names of places, processors and versions have at most {NAME_MAX} printable bytes"
+            )));
         }
+        let wire::Machine { cpu, cores, memory_bytes } = machine;
         let wire::Place { host, allocation, restart, leaves_in_ms } = place;
-        let place = Place { host, allocation, restart, stays: leaves_in_ms.map(Duration::from_millis) };
+        let place = Place {
+            host,
+            allocation,
+            restart,
+            stays: leaves_in_ms.map(Duration::from_millis),
+            build: hello.version.clone(),
+            machine: Machine { cpu, cores, memory: memory_bytes },
+        };
         Ok(Worker { name: hello.name.clone(), process, threads: hello.threads, place: Arc::new(place) })
     }
 
@@ -189,15 +201,15 @@ impl Session {
                 Kind::Heartbeat(beat) => {
                     joined.outbox(beat.outbox_rows);
                     let oldest = Duration::from_millis(beat.oldest_ms);
-                    let outbox = beat.outbox_rows;
-                    let idle = beat.running == 0 && beat.queued == 0 && outbox == 0;
+                    let load = Load { running: beat.running, queued: beat.queued, oldest, outbox: beat.outbox_rows };
+                    let idle = load.running == 0 && load.queued == 0 && load.outbox == 0;
                     let executed = Duration::from_micros(beat.executed_us);
                     let stages = |holding: wire::Holding| {
                         let stages = holding.stages.into_iter().map(|stage| stage_key(Some(stage)));
                         stages.collect::<Result<BTreeSet<_>, _>>()
                     };
                     let holds = if idle { Some(BTreeSet::new()) } else { beat.holding.map(stages).transpose()? };
-                    Message::Input(Input::Heartbeat { session, oldest, outbox, executed, holds })
+                    Message::Input(Input::Heartbeat { session, load, executed, holds })
                 }
                 Kind::Results(mut batch) => {
                     self.outbound.expect_ack(batch.batch, batch.encoded_len());

@@ -77,8 +77,7 @@ fn the_rate_of_a_run_does_not_count_pauses() {
     world.now += Duration::from_secs(3_600);
     world.tell(Input::Heartbeat {
         session: SessionId(1),
-        oldest: Duration::ZERO,
-        outbox: 0,
+        load: Load::default(),
         executed: Duration::ZERO,
         holds: None,
     });
@@ -108,8 +107,7 @@ fn the_status_says_what_the_end_of_a_stage_waits_for() {
     world.join(2, "n08", 1);
     world.tell(Input::Heartbeat {
         session: SessionId(1),
-        oldest: Duration::from_secs(41),
-        outbox: 0,
+        load: Load { oldest: Duration::from_secs(41), ..Load::default() },
         executed: Duration::ZERO,
         holds: None,
     });

@@ -3,6 +3,7 @@
 mod deaths;
 mod leases;
 mod left;
+mod looked_at;
 mod places;
 mod results;
 mod sessions;
@@ -11,7 +12,7 @@ mod shares;
 use std::{collections::BTreeMap, time::Duration};
 
 use coordinator::{
-    core::{Action, Core, Dismissal, Input, OpenRun, Quota, Repeat, RunEvent, RunState, StageView, Worker},
+    core::{Action, Core, Dismissal, Input, Load, OpenRun, Quota, Repeat, RunEvent, RunState, StageView, Worker},
     ids::{ProcessId, RunId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -108,13 +109,7 @@ impl World {
 
     fn beat(&mut self, session: u64) {
         let session = SessionId(session);
-        self.tell(Input::Heartbeat {
-            session,
-            oldest: Duration::ZERO,
-            outbox: 0,
-            executed: Duration::ZERO,
-            holds: None,
-        });
+        self.tell(Input::Heartbeat { session, load: Load::default(), executed: Duration::ZERO, holds: None });
     }
 
     /// A worker sends a heartbeat and loses its connection.

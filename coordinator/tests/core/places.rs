@@ -85,7 +85,7 @@ fn workers_of_a_job_are_told_to_leave_and_get_nothing_more() {
     let fleet = world.core.members(world.now);
     let leaving: Vec<bool> = fleet.iter().map(|member| member.leaving).collect();
     assert_eq!(leaving, [true, true, false]);
-    assert_eq!(fleet[2].held, 1);
+    assert_eq!(fleet[2].held(), 1);
 }
 
 #[test]

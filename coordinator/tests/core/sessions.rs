@@ -84,8 +84,7 @@ fn a_lease_that_an_idle_worker_has_lost_waits_again() {
     let held = leased(&world.join(1, "w", 2));
     let beat = |holds: &[StageKey]| Input::Heartbeat {
         session: SessionId(1),
-        oldest: Duration::ZERO,
-        outbox: 0,
+        load: Load::default(),
         executed: Duration::ZERO,
         holds: Some(holds.iter().copied().collect()),
     };

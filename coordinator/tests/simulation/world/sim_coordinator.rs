@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
 use coordinator::{
-    core::{self, Action, Core, Dismissal, Input, RunEvent},
+    core::{self, Action, Core, Dismissal, Input, Load, RunEvent},
     ids::{ProcessId, SessionId, StageKey, Ticket},
     ranges::RangeSet,
     rows::{Cells, Rows},
@@ -265,8 +265,7 @@ impl World {
                 let holds = Some(stages.into_iter().map(key).collect());
                 self.tell(Input::Heartbeat {
                     session,
-                    oldest: Duration::from_micros(oldest),
-                    outbox,
+                    load: Load { oldest: Duration::from_micros(oldest), outbox, ..Load::default() },
                     executed: Duration::ZERO,
                     holds,
                 });
