@@ -96,7 +96,7 @@ impl From<coordinator::StartError> for CliError {
         let code = match error {
             Start::Store(error) => return error.into(),
             Start::Thread(_) => EXIT_FAILED,
-            Start::Open(_) | Start::Listen { .. } | Start::Tls(_) => EXIT_USAGE,
+            Start::Open(_) | Start::Listen { .. } | Start::Door(_) | Start::Tls(_) => EXIT_USAGE,
         };
         CliError { hint: error.hint().map(str::to_owned), ..CliError::chained(code, &error) }
     }

@@ -4,6 +4,7 @@ mod address;
 mod commands;
 mod completion;
 mod connection;
+mod door;
 mod error;
 mod listen;
 mod logging;

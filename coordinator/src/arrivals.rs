@@ -1,4 +1,4 @@
-//! Incoming TCP connections, whatever errors the system reports.
+//! Incoming connections, whatever errors the system reports.
 
 use std::{
     io,
@@ -9,14 +9,14 @@ use std::{
 };
 
 use tokio::{
-    net::{TcpListener, TcpSocket, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
     time::{Instant, Sleep, sleep},
 };
 use tokio_stream::Stream;
 
 /// Connections that may wait to be accepted. A caller that finds the queue full retries a second later, and a fleet
 /// that reconnects at once would fill a short one.
-const BACKLOG: u32 = 4_096;
+pub(crate) const BACKLOG: u32 = 4_096;
 /// Pause after a failed accept, which goes on failing as long as too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Least time between two log lines about it.
@@ -48,20 +48,47 @@ pub(crate) fn listen_told(address: SocketAddr, more: u16, bound: impl FnOnce(Soc
     socket.listen(BACKLOG)
 }
 
+/// What connections arrive at.
+pub(crate) trait Accept {
+    type Io;
+
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Self::Io>>;
+}
+
+impl Accept for TcpListener {
+    type Io = TcpStream;
+
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<TcpStream>> {
+        TcpListener::poll_accept(self, cx).map_ok(|(stream, _)| {
+            // Fails on a connection that is closed already, as reading from it will show.
+            let _ = stream.set_nodelay(true);
+            stream
+        })
+    }
+}
+
+impl Accept for UnixListener {
+    type Io = UnixStream;
+
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<UnixStream>> {
+        UnixListener::poll_accept(self, cx).map_ok(|(stream, _)| stream)
+    }
+}
+
 /// The connections of a listener: a stream that never ends.
-pub(crate) fn arrivals(listener: TcpListener) -> Arrivals {
+pub(crate) fn arrivals<L: Accept + Unpin>(listener: L) -> Arrivals<L> {
     Arrivals { listener, pause: None, complained: None }
 }
 
 /// The stream of [`arrivals`].
-pub(crate) struct Arrivals {
-    listener: TcpListener,
+pub(crate) struct Arrivals<L> {
+    listener: L,
     pause: Option<Pin<Box<Sleep>>>,
     complained: Option<Instant>,
 }
 
-impl Stream for Arrivals {
-    type Item = io::Result<TcpStream>;
+impl<L: Accept + Unpin> Stream for Arrivals<L> {
+    type Item = io::Result<L::Io>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
@@ -70,11 +97,7 @@ impl Stream for Arrivals {
                 self.pause = None;
             }
             match ready!(self.listener.poll_accept(cx)) {
-                Ok((stream, _)) => {
-                    // Fails on a connection that is closed already, as reading from it will show.
-                    let _ = stream.set_nodelay(true);
-                    return Poll::Ready(Some(Ok(stream)));
-                }
+                Ok(io) => return Poll::Ready(Some(Ok(io))),
                 Err(error) => {
                     if self.complained.is_none_or(|at| at.elapsed() >= COMPLAINT_PAUSE) {
                         self.complained = Some(Instant::now());

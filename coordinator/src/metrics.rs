@@ -208,6 +208,12 @@ impl Metrics {
         self.0.epoch.elapsed().saturating_sub(Duration::from_millis(self.0.beat.load(Ordering::Relaxed)))
     }
 
+    /// Trials made durable since the start, connected workers, and results that these keep.
+    pub(crate) fn of_fleet(&self) -> [f64; 3] {
+        let counted = &self.0;
+        [counted.trials_stored.get() as f64, counted.sessions.get() as f64, counted.outbox_rows.get() as f64]
+    }
+
     /// All metrics, in text format 0.0.4 of Prometheus.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();

@@ -1,6 +1,12 @@
 //! A running coordinator: listener, services, driver, and their orderly end.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use experiments::Experiment;
 use redqueen_wire::{
@@ -23,8 +29,9 @@ use crate::{
     admission::{Admission, Pipe},
     arrivals,
     driver::{Driver, Message},
-    http,
+    http::{self, Door, DoorError, Http, serve_http},
     ids::RunId,
+    observe::Observer,
     runs::{Retry, Root, Runs},
     service::{self, CheckToken},
     store,
@@ -38,7 +45,7 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 const STREAMS_MAX: u32 = 64;
 
 /// Settings of a coordinator.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Config {
     /// Where runs are kept.
     pub root: Root,
@@ -54,8 +61,8 @@ pub struct Config {
     pub tls: Option<ServerTlsConfig>,
     /// Most authenticated connections at once.
     pub connections_max: usize,
-    /// Where to serve `/metrics` and `/health`, if at all; they are open to everybody and show no secrets.
-    pub http: Option<SocketAddr>,
+    /// What is served by HTTP and where, if anywhere.
+    pub http: Option<Http>,
     /// Heartbeat of workers; one that is silent for three of these is dismissed.
     pub heartbeat: Duration,
     /// Digest that the self-test of a worker must have.
@@ -81,6 +88,9 @@ pub enum StartError {
         /// The error of the system.
         source: io::Error,
     },
+    /// The HTTP door cannot be opened.
+    #[error(transparent)]
+    Door(#[from] DoorError),
     /// The certificates cannot be used.
     #[error("cannot serve with these certificates")]
     Tls(#[source] tonic::transport::Error),
@@ -100,6 +110,7 @@ impl StartError {
                 Some("leave out --no-token, or listen on 127.0.0.1 and reach it through an SSH tunnel")
             }
             StartError::Listen { .. } => Some("choose another --listen"),
+            StartError::Door(error) => Some(error.hint()),
             StartError::Tls(_) => Some("check --tls-cert, --tls-key and --tls-client-ca"),
             StartError::Store(error) => error.hint(),
             StartError::Thread(_) => None,
@@ -130,6 +141,7 @@ pub struct Coordinator {
     server_task: JoinHandle<Result<(), tonic::transport::Error>>,
     stop_server: oneshot::Sender<()>,
     http_address: Option<SocketAddr>,
+    http_socket: Option<PathBuf>,
     http_task: JoinHandle<()>,
     stop_http: oneshot::Sender<()>,
     runs: Arc<Runs>,
@@ -177,8 +189,8 @@ impl Coordinator {
         if let Some(tls) = config.tls {
             server = server.tls_config(tls).map_err(StartError::Tls)?;
         }
-        let listen = |address| move |source| StartError::Listen { address, source };
-        let http = config.http.map(|address| arrivals::listen(address).map_err(listen(address))).transpose()?;
+        let open = |http: Http| Ok::<_, DoorError>((Door::open(http.address, http.socket.as_deref())?, http));
+        let http = config.http.map(open).transpose()?;
         let (driver, driver_task) = Driver::start(config.heartbeat).map_err(StartError::Thread)?;
         let runs = Arc::new(Runs::new(config.root));
         runs.open_all(&driver).await?;
@@ -212,9 +224,17 @@ impl Coordinator {
         let stopped = async {
             let _ = http_stopped.await;
         };
-        let http_address = http.as_ref().and_then(|listener| listener.local_addr().ok());
+        let http_address = http.as_ref().and_then(|(door, _)| door.address());
+        let http_socket = http.as_ref().and_then(|(door, _)| door.socket().map(Path::to_owned));
         let http_task = match http {
-            Some(listener) => tokio::spawn(http::serve(listener, driver.metrics.clone(), stopped)),
+            Some((door, Http { pages, view_token, .. })) => {
+                let pages = pages.map(|pages| pages(Observer::start(&driver, config.heartbeat)));
+                tokio::spawn(serve_http(
+                    door,
+                    http::routes(driver.metrics.clone(), view_token.as_ref(), pages),
+                    stopped,
+                ))
+            }
             None => tokio::spawn(stopped),
         };
         Ok(Coordinator {
@@ -224,6 +244,7 @@ impl Coordinator {
             server_task,
             stop_server,
             http_address,
+            http_socket,
             http_task,
             stop_http,
             runs,
@@ -235,9 +256,14 @@ impl Coordinator {
         self.address
     }
 
-    /// The address that serves `/metrics` and `/health`, if any.
+    /// The address of the HTTP door, if it has one.
     pub fn http_address(&self) -> Option<SocketAddr> {
         self.http_address
+    }
+
+    /// The path of the HTTP door's socket, if it has one.
+    pub fn http_socket(&self) -> Option<&Path> {
+        self.http_socket.as_deref()
     }
 
     /// Finds or makes the run of an experiment; `source` is kept with it, and `retry` says what is retried.

@@ -7,12 +7,13 @@ use std::{
     time::Duration,
 };
 
-use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Made, Registry, Root, Token};
+use coordinator::{Announcement, CONNECTIONS_MAX, Config, Coordinator, Made, Registry, Root, Token, VISITORS_MAX};
 use redqueen_wire::{ADDRESS_FILE, Address, Standing};
 
 use super::Command;
 use crate::{
     connection::{DEFAULT_ADDRESS, block_on},
+    door::DoorArgs,
     error::CliError,
     listen::{Listen, urls},
     logging::LogArgs,
@@ -47,12 +48,8 @@ pub(super) struct Args {
     /// Most connections with the token at once: one for each worker process and for each command.
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS_MAX)]
     connections_max: usize,
-    /// Address of `/metrics` for Prometheus and `/health`, by HTTP. Any but loopback needs --http-public.
-    #[arg(long, value_name = "ADDR")]
-    http: Option<SocketAddr>,
-    /// Allow --http on an address other machines reach: it asks for no token and shows names and numbers of runs.
-    #[arg(long, requires = "http")]
-    http_public: bool,
+    #[command(flatten)]
+    door: DoorArgs,
     /// Seconds between heartbeats of a worker; one that is silent for three of them counts as lost.
     #[arg(long, value_name = "SECS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     heartbeat_secs: u64,
@@ -86,12 +83,7 @@ impl Command for Args {
             (Some(_), None) => Some(Token::make(&self.data, Made::Workers)?.0),
         };
         let tls = self.tls.config(&self.data)?;
-        if let Some(http) = self.http.filter(|http| !http.ip().is_loopback() && !self.http_public) {
-            return Err(CliError::usage(format!("`{http}` can be reached from other machines, and asks for no token"))
-                .hint(
-                    "listen on 127.0.0.1, or give --http-public: it shows names and numbers of runs and nothing secret",
-                ));
-        }
+        let http = self.door.door()?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let place = AddressPlace::new(&self, tls.as_ref().and_then(|tls| tls.copy.as_deref()));
         self.log.start();
@@ -101,7 +93,7 @@ impl Command for Args {
         if let Some(copy) = tls.as_ref().and_then(|tls| tls.copy.as_ref()) {
             tracing::info!("callers on other machines need --tls-ca with a copy of `{}`", copy.display());
         }
-        raise_open_files(self.connections_max);
+        raise_open_files(self.connections_max, self.door.is_open());
         block_on(async move {
             let mut signals = Signals::take()?;
             let config = Config {
@@ -112,7 +104,7 @@ impl Command for Args {
                 worker_token,
                 tls: tls.map(|tls| tls.config),
                 connections_max: self.connections_max,
-                http: self.http,
+                http,
                 heartbeat: Duration::from_secs(self.heartbeat_secs),
                 self_test: experiments::self_test(),
             };
@@ -124,6 +116,9 @@ impl Command for Args {
             announce(&format!("listening on {scheme}://{}", coordinator.address()));
             if let Some(http) = coordinator.http_address() {
                 announce(&format!("metrics at http://{http}/metrics"));
+            }
+            if let Some(socket) = coordinator.http_socket() {
+                announce(&format!("HTTP at the socket {}", socket.display()));
             }
             tokio::select! {
                 () = signals.next() => {}
@@ -208,12 +203,13 @@ fn announce_token(address: SocketAddr, made: Option<PathBuf>) -> Option<Announce
 const OTHER_FILES: u64 = 512;
 
 /// Raises the limit of open files as far as the system allows: each connection is one, and the usual limit is 1,024.
-fn raise_open_files(connections: usize) {
+fn raise_open_files(connections: usize, has_door: bool) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     // If the system does not raise the limit, the present one holds.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-    let wanted = u64::try_from(connections).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
+    let visitors = if has_door { VISITORS_MAX } else { 0 };
+    let wanted = u64::try_from(connections + visitors).unwrap_or(u64::MAX).saturating_add(OTHER_FILES);
     if let Some(files) = getrlimit(Resource::Nofile).current.filter(|&files| files < wanted) {
         tracing::warn!(
             "the system allows {files} open files, too few for {connections} connections: raise the hard limit \

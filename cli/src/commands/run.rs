@@ -8,7 +8,7 @@ use std::{
 };
 
 use coordinator::{
-    CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Retry, Root, Token, find_directory, find_shorter,
+    CONNECTIONS_MAX, Config, Coordinator, HEARTBEAT, Http, Retry, Root, Token, find_directory, find_shorter,
     is_run_directory,
     store::{self, Summary},
 };
@@ -20,6 +20,7 @@ use worker::{Options, Place, Route, Routes, Stop};
 use super::{Command, report};
 use crate::{
     connection::block_on,
+    door::DoorArgs,
     error::{CliError, EXIT_INTERRUPTED},
     options::{ExperimentArgs, RetryArgs, ThreadArgs, warn},
     output::{Output, path_json, plain::quoted, span, stderr, thousands},
@@ -59,11 +60,14 @@ pub(super) struct Args {
     /// becomes the run of this experiment.
     #[arg(long)]
     extend: bool,
+    #[command(flatten)]
+    door: DoorArgs,
 }
 
 impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         let (source, experiment) = self.experiment.load()?;
+        let http = self.door.door()?;
         warn(&experiment, output);
         let out = directory(&self, &experiment)?;
         let threads = self.threads.count();
@@ -83,7 +87,7 @@ impl Command for Args {
                 .note(&format!("{holder} has the run; if that gives no sign of life, the run goes on within a minute"));
         }
         let begun = Instant::now();
-        let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), &self, output))?;
+        let Ran { ended, before } = block_on(execute(source, experiment, out.clone(), http, &self, output))?;
         let secs = begun.elapsed().as_secs_f64();
         // Trials of all stages; the run's status counts those of the last one.
         let Summary { id, stored_in_all: stored, stage, stage_name, trials, stored: of_stage, reproducible, .. } =
@@ -237,6 +241,7 @@ async fn execute(
     source: String,
     experiment: Experiment,
     directory: PathBuf,
+    http: Option<Http>,
     args: &Args,
     output: &Output,
 ) -> Result<Ran, CliError> {
@@ -250,11 +255,17 @@ async fn execute(
         worker_token: None,
         tls: None,
         connections_max: CONNECTIONS_MAX,
-        http: None,
+        http,
         heartbeat: HEARTBEAT,
         self_test: experiments::self_test(),
     };
     let mut coordinator = Coordinator::start(config).await?;
+    if let Some(http) = coordinator.http_address() {
+        output.note(&format!("metrics at http://{http}/metrics"));
+    }
+    if let Some(socket) = coordinator.http_socket() {
+        output.note(&format!("HTTP at the socket {}", socket.display()));
+    }
     let retry = Retry { cancelled: args.resume_cancelled, ..args.retry.retry() };
     let run = if args.extend {
         let run = coordinator.extend(source, experiment, retry).await?;

@@ -31,6 +31,7 @@ mod learning;
 mod leaving;
 mod liars;
 mod logs;
+mod looked_at;
 mod metrics;
 mod network;
 mod output;

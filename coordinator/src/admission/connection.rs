@@ -33,30 +33,56 @@ pub(crate) struct Connection<T: Pipe> {
     handle: ConnectionHandle,
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
     until: Pin<Box<Sleep>>,
+    /// Ends when a write has made no progress for too long, where that is watched here.
+    stuck: Option<Pin<Box<Sleep>>>,
 }
 
 impl<T: Pipe> Connection<T> {
     pub(super) fn new(io: T, handle: ConnectionHandle) -> Self {
         let closed = Box::pin(handle.closed().cancelled_owned());
-        Connection { io: Some(io), handle, closed, until: Box::pin(sleep(UNAUTHENTICATED_TIME)) }
+        Connection { io: Some(io), handle, closed, until: Box::pin(sleep(UNAUTHENTICATED_TIME)), stuck: None }
     }
 
     /// The connection, as long as it is open. Called before every read and write, so that whichever of them the server
     /// waits for ends.
     fn open(&mut self, cx: &mut Context<'_>) -> io::Result<Pin<&mut T>> {
         let closed = self.closed.as_mut().poll(cx).is_ready();
-        if closed || !self.handle.is_authenticated() && self.until.as_mut().poll(cx).is_ready() {
+        if closed || self.has_had_its_time(cx) {
             if !closed {
                 self.handle.time_out();
             }
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "the coordinator closed the connection"));
+            return Err(closed_here());
         }
         Ok(Pin::new(self.io.as_mut().expect("only taken when dropped")))
     }
 
-    fn count(&self, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(Ok(bytes)) = polled {
-            self.handle.wrote(bytes);
+    /// Whether an unauthenticated connection has been open for too long, or a visitor has asked for nothing for too long
+    /// since its last answer.
+    fn has_had_its_time(&mut self, cx: &mut Context<'_>) -> bool {
+        while !self.handle.is_authenticated() && self.until.as_mut().poll(cx).is_ready() {
+            let until = self.handle.quiet_since() + UNAUTHENTICATED_TIME;
+            if until <= Instant::now() {
+                return true;
+            }
+            self.until.as_mut().reset(until);
+        }
+        false
+    }
+
+    /// Counts what was written, and how long a write has waited.
+    fn count(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match (&polled, self.handle.write_patience()) {
+            (Poll::Ready(done), _) => {
+                self.stuck = None;
+                done.as_ref().iter().for_each(|bytes| self.handle.wrote(**bytes));
+            }
+            (Poll::Pending, Some(patience)) => {
+                let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(patience)));
+                if stuck.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Err(closed_here()));
+                }
+            }
+            (Poll::Pending, None) => {}
         }
         polled
     }
@@ -84,7 +110,7 @@ impl<T: Pipe> AsyncRead for Connection<T> {
 impl<T: Pipe> AsyncWrite for Connection<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let polled = self.open(cx)?.poll_write(cx, buf);
-        self.count(polled)
+        self.count(cx, polled)
     }
 
     fn poll_write_vectored(
@@ -93,7 +119,7 @@ impl<T: Pipe> AsyncWrite for Connection<T> {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let polled = self.open(cx)?.poll_write_vectored(cx, bufs);
-        self.count(polled)
+        self.count(cx, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -128,6 +154,10 @@ impl<T: Pipe> Drop for Connection<T> {
             drop(handle);
         });
     }
+}
+
+fn closed_here() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "the coordinator closed the connection")
 }
 
 /// In place of a future that was moved out of a connection that is being dropped.

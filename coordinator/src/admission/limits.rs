@@ -20,7 +20,10 @@ pub(super) const SPEAKING_TIME: Duration = Duration::from_secs(3);
 
 /// The open connections and the bounds on them.
 pub(super) struct Limits {
+    pub(super) unauthenticated_max: usize,
     pub(super) authenticated_max: usize,
+    /// How long a write may make no progress; `None` where callers of the connection watch that.
+    pub(super) write_patience: Option<Duration>,
     metrics: Option<Metrics>,
     open: Mutex<Open>,
     /// Notified when an unauthenticated connection was closed or admitted.
@@ -29,7 +32,24 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn new(authenticated_max: usize, metrics: Option<Metrics>) -> Self {
-        Limits { authenticated_max, metrics, open: Mutex::default(), fewer: Notify::new() }
+        Limits {
+            unauthenticated_max: UNAUTHENTICATED_MAX,
+            authenticated_max,
+            write_patience: None,
+            metrics,
+            open: Mutex::default(),
+            fewer: Notify::new(),
+        }
+    }
+
+    /// When one more connection may be received; `None` if there is room now.
+    pub(super) fn room_from(&self) -> Option<Instant> {
+        let open = self.open();
+        let first =
+            |connections: &Unauthenticated, time| connections.values().next().map(|(arrived, _)| *arrived + time);
+        let full = open.unauthenticated() >= self.unauthenticated_max;
+        let times = [first(&open.silent, SILENT_TIME), first(&open.speaking, SPEAKING_TIME)];
+        times.into_iter().flatten().min().filter(|_| full)
     }
 
     pub(super) fn refused(&self, reason: Refusal) {
@@ -80,6 +100,14 @@ impl Open {
         }
     }
 
+    /// Takes a connection back among the unauthenticated ones, as one that has just come and spoken.
+    pub(super) fn take_back(&mut self, closed: CancellationToken) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.speaking.insert(id, (Instant::now(), closed));
+        id
+    }
+
     /// Removes an unauthenticated connection.
     pub(super) fn remove(&mut self, id: u64) {
         if self.silent.remove(&id).is_none() {
@@ -96,14 +124,5 @@ impl Open {
         let speaks = !had_its_time(&self.silent, SILENT_TIME) && had_its_time(&self.speaking, SPEAKING_TIME);
         let popped = if speaks { self.speaking.pop_first() } else { self.silent.pop_first() };
         popped.or_else(|| self.speaking.pop_first()).map(|(_, (_, closed))| closed)
-    }
-
-    /// When one more connection may be received; `None` if there is room now.
-    pub(super) fn room_from(&self) -> Option<Instant> {
-        let first =
-            |connections: &Unauthenticated, time| connections.values().next().map(|(arrived, _)| *arrived + time);
-        let full = self.unauthenticated() >= UNAUTHENTICATED_MAX;
-        let times = [first(&self.silent, SILENT_TIME), first(&self.speaking, SPEAKING_TIME)];
-        times.into_iter().flatten().min().filter(|_| full)
     }
 }

@@ -11,6 +11,9 @@
 //! system discard what was just sent (RFC 9293, 3.10.7.4), and an alert about a wrong certificate with it. So a
 //! connection that the server drops lingers for [`LINGER`] and is still counted.
 //!
+//! Visitors of the HTTP door have no token ([`Admission::of_visitors`]). One whose request is being answered counts as
+//! authenticated until the answer is written, and then waits again as if it had just come.
+//!
 //! [`UNAUTHENTICATED_TIME`]: connection::UNAUTHENTICATED_TIME
 //! [`SILENT_TIME`]: limits::SILENT_TIME
 //! [`SPEAKING_TIME`]: limits::SPEAKING_TIME
@@ -20,15 +23,16 @@ mod connection;
 mod handle;
 mod limits;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
 use crate::metrics::{Metrics, Refusal};
 pub(crate) use connection::Connection;
 pub use connection::Pipe;
-pub(crate) use handle::ConnectionHandle;
+pub(crate) use handle::{ConnectionHandle, Serving};
 use limits::Limits;
+#[cfg(test)]
 pub(crate) use limits::UNAUTHENTICATED_MAX;
 
 /// Counts open connections and bounds them. Cheap to clone.
@@ -41,11 +45,20 @@ impl Admission {
         Admission(Arc::new(Limits::new(authenticated_max, metrics)))
     }
 
+    /// Admits visitors, who have no token: at most `waiting_max` that wait for nothing, and `served_max` of whom a
+    /// request is being answered ([`ConnectionHandle::serve`]). One that takes nothing of its answer for
+    /// `write_patience` is closed.
+    pub(crate) fn of_visitors(waiting_max: usize, served_max: usize, write_patience: Duration) -> Self {
+        let mut limits = Limits::new(served_max, None);
+        (limits.unauthenticated_max, limits.write_patience) = (waiting_max, Some(write_patience));
+        Admission(Arc::new(limits))
+    }
+
     /// Waits until one more connection may be received: there is room, or the oldest has had its time.
     pub(crate) async fn room(&self) {
         loop {
             let fewer = self.0.fewer.notified();
-            let from = self.0.open().room_from();
+            let from = self.0.room_from();
             let Some(until) = from.filter(|from| *from > Instant::now()) else { return };
             tokio::select! {
                 () = fewer => {}
@@ -57,7 +70,7 @@ impl Admission {
     /// Takes in a connection, unauthenticated at first; closes the oldest such one if there are too many.
     pub(crate) fn receive<T: Pipe>(&self, io: T) -> Connection<T> {
         let mut open = self.0.open();
-        if open.unauthenticated() >= UNAUTHENTICATED_MAX
+        if open.unauthenticated() >= self.0.unauthenticated_max
             && let Some(oldest) = open.pop_oldest()
         {
             oldest.cancel();

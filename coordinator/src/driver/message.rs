@@ -26,6 +26,8 @@ pub(crate) enum Message {
     },
     /// Somebody wants to know who works and what is needed.
     Fleet(oneshot::Sender<(Demand, Vec<MemberView>)>),
+    /// Somebody looks at the workers.
+    Members(oneshot::Sender<Vec<MemberView>>),
     /// Tell the workers of these jobs to leave; answered with how many were told.
     Leave { allocations: BTreeSet<String>, only_idle: bool, answer: oneshot::Sender<u32> },
     /// A worker requests a plan or an artifact, and has a permit for it.

@@ -16,7 +16,13 @@ use std::{
 
 use tokio::sync::{mpsc, watch};
 
-use crate::{core::Core, metrics::Metrics, reports::Reports, store::Writer};
+use crate::{
+    core::Core,
+    metrics::Metrics,
+    observe::{Counting, Followers},
+    reports::Reports,
+    store::Writer,
+};
 pub(crate) use message::{Message, Wanted};
 use state::State;
 
@@ -31,6 +37,10 @@ pub(crate) struct Driver {
     pub(crate) urgent: mpsc::Sender<Message>,
     pub(crate) reports: watch::Receiver<Reports>,
     pub(crate) metrics: Metrics,
+    /// Counts of games, for those who ask.
+    pub(crate) counting: Counting,
+    /// Those who follow events of runs.
+    pub(crate) followers: Followers,
 }
 
 impl Driver {
@@ -41,7 +51,8 @@ impl Driver {
         let (publish, reports) = watch::channel(Reports::default());
         let metrics = Metrics::new(reports.clone());
         let replies = urgent.clone();
-        let writer = Writer::start(move |reply| {
+        let (counting, followers) = (Counting::default(), Followers::new(reports.clone()));
+        let writer = Writer::start(counting.clone(), move |reply| {
             // Fails only if the driver has ended; then the reply is not needed.
             let _ = replies.blocking_send(Message::Reply(reply));
         })?;
@@ -58,7 +69,7 @@ impl Driver {
             metrics: metrics.clone(),
         };
         let task = tokio::spawn(state.run(queue, urgent_queue));
-        Ok((Driver { messages, urgent, reports, metrics }, task))
+        Ok((Driver { messages, urgent, reports, metrics, counting, followers }, task))
     }
 
     /// Sends a message; does nothing if the driver has ended.

@@ -145,6 +145,7 @@ impl State {
                 let now = self.epoch.elapsed();
                 let _ = answer.send((self.core.demand(now), self.core.members(now)));
             }
+            Message::Members(answer) => drop(answer.send(self.core.members(self.epoch.elapsed()))),
             Message::Leave { allocations, only_idle, answer } => {
                 let before = self.core.leaving();
                 self.event(Input::Leave { allocations, only_idle });

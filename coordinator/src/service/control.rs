@@ -10,7 +10,7 @@ use std::{
 
 use experiments::{Difference, Experiment};
 use redqueen_wire as wire;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio_stream::{Stream, wrappers::ReceiverStream};
 use tonic::{Request, Response, Status};
 
@@ -18,10 +18,11 @@ use crate::{
     core::{Input, PRIORITIES, Quota, RunState, RunView},
     driver::{Driver, Message},
     ids::RunId,
-    reports::{Reports, RunReport},
+    observe::EventsFollower,
+    reports::RunReport,
     runs::{Retry, Runs},
     service::fleet,
-    store,
+    store::{self, StoredEvent},
 };
 
 /// Longest experiment, in bytes.
@@ -172,10 +173,14 @@ impl wire::control_service_server::ControlService for Control {
         let wire::EventsRequest { run, after, follow } = request.into_inner();
         let RunReport { directory, view, .. } = self.find(&run)?;
         let (send, replies) = mpsc::channel(EVENTS_WAITING);
-        let follower = Follower { run: view.run, directory, after, follow, reports: self.driver.reports.clone() };
+        let followers = self.driver.followers.clone();
         tokio::spawn(async move {
-            if let Err(status) = follower.run(&send).await {
-                let _ = send.send(Err(status)).await;
+            let sent = match followers.follow(view.run, Some(after)).filter(|_| follow) {
+                Some(follower) => send_followed(follower, &send).await,
+                None => send_stored(directory, after, &send).await,
+            };
+            if let Err(error) = sent {
+                let _ = send.send(Err(store_status(&error))).await;
             }
         });
         Ok(Response::new(Box::pin(ReceiverStream::new(replies))))
@@ -363,40 +368,48 @@ fn quota_changes(before: Quota, after: Quota) -> Vec<String> {
     changed.map(|(name, was, is)| format!("`{name}` was {was} and is {is} now")).collect()
 }
 
-/// Sends the events of a run to a caller.
-struct Follower {
-    run: RunId,
-    directory: PathBuf,
-    after: u64,
-    follow: bool,
-    reports: watch::Receiver<Reports>,
-}
+type Sending = mpsc::Sender<Result<wire::RunEvent, Status>>;
 
-impl Follower {
-    async fn run(mut self, send: &mpsc::Sender<Result<wire::RunEvent, Status>>) -> Result<(), Status> {
-        loop {
-            // Before the events are read: later ones are sent too, and the end is seen the next time.
-            let known = self.reports.borrow().iter().any(|r| r.view.run == self.run && !r.view.state.is_ended());
-            let (directory, after) = (self.directory.clone(), self.after);
-            let read = tokio::task::spawn_blocking(move || store::events(&directory, after, EVENTS_PAGE));
-            let page = read.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-            let page = page.map_err(|error| store_status(&error))?;
-            let more = page.events.len() == EVENTS_PAGE as usize;
-            for store::StoredEvent { event, at, kind, detail } in page.events {
-                self.after = event;
-                if send.send(Ok(wire::RunEvent { event, at, kind, detail: detail.to_string() })).await.is_err() {
-                    return Ok(());
-                }
-            }
-            if more {
-                continue;
-            }
-            if !self.follow || page.ended || !known || send.is_closed() || self.reports.has_changed().is_err() {
+/// Sends the stored events of a run behind number `after` to a caller.
+async fn send_stored(directory: PathBuf, mut after: u64, send: &Sending) -> Result<(), store::Error> {
+    loop {
+        let of = directory.clone();
+        let read = tokio::task::spawn_blocking(move || store::events(&of, after, EVENTS_PAGE)).await;
+        let page = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+        let more = page.events.len() == EVENTS_PAGE as usize;
+        for event in page.events {
+            after = event.event;
+            if send.send(Ok(to_wire(&event))).await.is_err() {
                 return Ok(());
             }
-            tokio::time::sleep(WATCH_PAUSE).await;
+        }
+        if !more {
+            return Ok(());
         }
     }
+}
+
+/// Sends events of a run to a caller as they come.
+async fn send_followed(mut follower: EventsFollower, send: &Sending) -> Result<(), store::Error> {
+    loop {
+        let events = tokio::select! {
+            events = follower.next() => events?,
+            () = send.closed() => return Ok(()),
+        };
+        if events.is_empty() {
+            return Ok(());
+        }
+        for event in events {
+            if send.send(Ok(to_wire(&event))).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn to_wire(event: &StoredEvent) -> wire::RunEvent {
+    let StoredEvent { event, at, kind, detail } = event;
+    wire::RunEvent { event: *event, at: at.clone(), kind: kind.clone(), detail: detail.to_string() }
 }
 
 /// The experiment of a request, with the artifacts that it brings, which are taken from it.

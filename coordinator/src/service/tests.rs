@@ -32,6 +32,7 @@ use crate::{
     driver::{Driver, Message},
     ids::SessionId,
     metrics::Metrics,
+    observe::{Counting, Followers},
     outbound::{Outbound, Permits},
     reports::Reports,
 };
@@ -55,7 +56,14 @@ impl World {
     fn start() -> Self {
         let (messages, queue) = mpsc::channel(64);
         let (_, reports) = watch::channel(Reports::default());
-        let driver = Driver { urgent: messages.clone(), messages, metrics: Metrics::new(reports.clone()), reports };
+        let driver = Driver {
+            urgent: messages.clone(),
+            messages,
+            metrics: Metrics::new(reports.clone()),
+            counting: Counting::default(),
+            followers: Followers::new(reports.clone()),
+            reports,
+        };
         let work = Work { driver, self_test: SELF_TEST, answers: Answers::new() };
         let (arrive, arrivals) = mpsc::unbounded_channel::<DuplexStream>();
         let admission = Admission::new(1_000, None);

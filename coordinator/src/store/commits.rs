@@ -34,6 +34,11 @@ impl Commits {
         Ok((Commits { count, file }, noted.saturating_sub(count)))
     }
 
+    /// The count.
+    pub(super) fn number(&self) -> u64 {
+        self.count
+    }
+
     /// Counts the commit that is about to be made, in its transaction.
     pub(super) fn count(&self, conn: &Connection) -> rusqlite::Result<()> {
         conn.prepare_cached("UPDATE run SET commits = ?1")?.execute([self.count as i64 + 1]).map(drop)

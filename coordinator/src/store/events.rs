@@ -37,6 +37,16 @@ pub struct Events {
     pub ended: bool,
 }
 
+/// Number of the newest event of the run in `directory`; 0 if it has none.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub(crate) fn last_event(directory: &Path) -> Result<u64, Error> {
+    let conn = connect_to_read(directory)?;
+    let newest = conn.query_row("SELECT COALESCE(MAX(event), 0) FROM events", [], |row| row.get::<_, i64>(0));
+    newest.map(i64::unsigned_abs).map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
 /// At most `limit` events of the run in `directory` whose number is greater than `after`.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use super::{
     trouble::{Trouble, passing},
     writing::Writing,
 };
-use crate::{core::RunState, ids::StageKey};
+use crate::{core::RunState, ids::StageKey, observe::Counting};
 
 /// Most commands in one transaction.
 const GROUP: usize = 256;
@@ -27,11 +27,14 @@ pub(super) struct Lane {
     stuck: bool,
     /// Takes the run when it is released.
     released: Option<oneshot::Sender<Result<Option<Box<RunStore>>, String>>>,
+    counting: Counting,
 }
 
 impl Lane {
-    pub(super) fn new(store: RunStore) -> Self {
-        Lane { store, queue: VecDeque::new(), trouble: None, stuck: false, released: None }
+    pub(super) fn new(store: RunStore, counting: Counting) -> Self {
+        // Whatever made it be opened may have changed its results.
+        counting.unsettle(store.id());
+        Lane { store, queue: VecDeque::new(), trouble: None, stuck: false, released: None, counting }
     }
 
     pub(super) fn push(&mut self, command: Command) {
@@ -148,12 +151,31 @@ impl Lane {
             .store
             .transaction(|writing| commands.map(|command| apply(writing, command)).collect::<Result<Vec<_>, _>>());
         let written = written.map_err(|error| self.store.database_error(error))?;
+        if self.counting.is_asked() {
+            self.count(&written);
+        }
         if rows > 0 {
             reply(Reply::Wrote { rows, duration: begun.elapsed() });
         }
         written.into_iter().flatten().for_each(reply);
         self.queue.drain(..count);
         Ok(())
+    }
+
+    /// Counts what the first commands of the queue made durable, for those who ask; `written` are their replies.
+    fn count(&self, written: &[Option<Reply>]) {
+        let (run, commit) = (self.store.id(), self.store.commits());
+        for (command, reply) in self.queue.iter().zip(written) {
+            match (command, reply) {
+                (Command::Store { stage, rows, .. }, Some(Reply::Committed { repeats, .. }))
+                    if stage.stage == self.store.stage().index =>
+                {
+                    self.counting.stored(run, self.store.stage(), commit, rows, repeats);
+                }
+                (_, Some(Reply::Retracted { trials, .. })) if !trials.is_empty() => self.counting.unsettle(run),
+                _ => {}
+            }
+        }
     }
 
     fn close(&mut self, stage: StageKey, reply: &dyn Fn(Reply)) -> Result<(), Error> {
@@ -163,6 +185,7 @@ impl Lane {
             return Ok(());
         }
         let next = self.store.close_stage()?;
+        self.counting.unsettle(stage.run);
         self.queue.pop_front();
         let next = next.map(|(view, artifacts)| (view, Box::new(self.opened(artifacts))));
         reply(Reply::Closed { run: stage.run, headline: self.store.headline().to_owned(), next });
@@ -171,6 +194,7 @@ impl Lane {
 
     fn retry(&mut self, discard_later: bool, reply: &dyn Fn(Reply)) -> Result<(), Error> {
         let retried = self.store.retry(discard_later)?;
+        self.counting.unsettle(self.store.id());
         let Some(Command::Retry { run, answer, .. }) = self.queue.pop_front() else { return Ok(()) };
         let done = retried.map(|(open, artifacts)| {
             let (opened, headline) = (Box::new(self.opened(artifacts)), self.store.headline().to_owned());

@@ -17,6 +17,7 @@ mod export;
 mod extend;
 mod facts;
 mod files;
+mod games;
 mod lane;
 mod load;
 mod ours;
@@ -42,9 +43,11 @@ pub use digest::{Digest, digest};
 pub(crate) use directory::patiently;
 pub use directory::{RunDirectory, read_experiment};
 pub use error::Error;
+pub(crate) use events::last_event;
 pub use events::{Events, StoredEvent, events};
 pub(crate) use export::copy_out;
 pub(crate) use files::{DATABASE, RESOLVED};
+pub(crate) use games::{GamesChunk, GamesReader};
 pub use owner::{Holder, leased_to};
 pub use read::{
     Failure, Folded, Rerun, Share, Summary, Times, artifact, failures, folded, rerun, shares, stage, state, summary,

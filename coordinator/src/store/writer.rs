@@ -20,7 +20,7 @@ use std::{
 use redqueen_wire::breakage::{Part, may_break};
 
 use super::{Command, Reply, lane::Lane, retry::Refused, trouble::RETRY};
-use crate::{core::RunState, ids::RunId};
+use crate::{core::RunState, ids::RunId, observe::Counting};
 
 /// Most commands taken from the channel at once.
 const GROUP: usize = 256;
@@ -37,14 +37,14 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread; `reply` is called from it.
+    /// Starts the thread; `reply` is called from it. Games that become durable are counted where `counting` was asked to.
     ///
     /// # Errors
     /// The system gave no thread.
-    pub fn start(reply: impl Fn(Reply) + Send + 'static) -> io::Result<Self> {
+    pub fn start(counting: Counting, reply: impl Fn(Reply) + Send + 'static) -> io::Result<Self> {
         let (commands, inbox) = channel();
         let work = move || {
-            let done = catch_unwind(AssertUnwindSafe(|| run(&inbox, &reply)));
+            let done = catch_unwind(AssertUnwindSafe(|| run(&inbox, &counting, &reply)));
             // The driver ends with this panic: it must not go on without the thread.
             done.unwrap_or_else(|panic| reply(Reply::Panicked(panic)));
         };
@@ -53,7 +53,7 @@ impl Writer {
     }
 }
 
-fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
+fn run(inbox: &Receiver<Command>, counting: &Counting, reply: &dyn Fn(Reply)) {
     let mut lanes: BTreeMap<RunId, Lane> = BTreeMap::new();
     // The final state of runs whose databases are closed, since nothing more is written to them.
     let mut over: BTreeMap<RunId, RunState> = BTreeMap::new();
@@ -61,7 +61,7 @@ fn run(inbox: &Receiver<Command>, reply: &dyn Fn(Reply)) {
         let first = next(inbox, lanes.values().filter_map(Lane::next).min());
         // Commands of one run keep their order; different runs are independent.
         let put = |command: Command| match command {
-            Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store))),
+            Command::Adopt(store) => drop(lanes.insert(store.id(), Lane::new(*store, counting.clone()))),
             command => match lanes.get_mut(&command.run()) {
                 Some(lane) => lane.push(command),
                 None => too_late(command, &over, reply),

@@ -10,6 +10,7 @@ use std::{
 use coordinator::{
     core::{OpenRun, Worker},
     ids::{ProcessId, RunId, StageKey, Ticket},
+    observe::Counting,
     ranges::RangeSet,
     rows::{Cells, Rows},
     store::{Blobs, Command, Error, Opened, Reply, RunDirectory, RunStore, Writer},
@@ -101,7 +102,7 @@ impl Bench {
 
     pub(crate) fn take((store, open): (RunStore, OpenRun)) -> (Self, OpenRun) {
         let (send, replies) = channel();
-        let writer = Writer::start(move |reply| drop(send.send(reply))).expect("a thread");
+        let writer = Writer::start(Counting::default(), move |reply| drop(send.send(reply))).expect("a thread");
         let bench = Bench {
             writer,
             replies,

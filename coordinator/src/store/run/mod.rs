@@ -138,6 +138,11 @@ impl RunStore {
         &self.experiment
     }
 
+    /// Number of commits so far, as readers of the database see it.
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.number()
+    }
+
     /// The open stage, or the last one.
     pub fn stage(&self) -> &Stage {
         &self.stage
