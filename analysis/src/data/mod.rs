@@ -2,6 +2,7 @@
 
 mod database;
 mod export;
+mod layout;
 mod old_names;
 pub(crate) mod parquet;
 mod stage;
@@ -9,5 +10,6 @@ mod write;
 
 pub(crate) use export::{Place, closed_stages};
 pub use export::{export, export_to};
+pub(crate) use layout::{has_stages, is_superseded};
 pub(crate) use old_names::replace_old_names;
 pub(crate) use stage::Exported;

@@ -7,6 +7,7 @@ mod compared;
 mod damaged;
 mod evolution;
 mod kinds;
+mod layout;
 mod league;
 mod oracle;
 mod parameters;

@@ -136,13 +136,13 @@ fn long_texts_are_read_in_parts() {
     let directory = written(&meta());
     let before = analysed(&directory);
     let parts = |directory: &tempfile::TempDir| {
-        let file = fs::File::open(directory.path().join("results/stage=00000.parquet")).expect("a file");
+        let file = fs::File::open(directory.path().join("results/study/stage=00000.parquet")).expect("a file");
         ParquetReader::new(file).get_metadata().expect("metadata").row_groups.len()
     };
     assert_eq!(parts(&directory), 1);
     // 160 rows of 256 kB.
     change(directory.path(), "UPDATE results_study SET root_visits = printf('%.*c', 262144, 'x')");
-    fs::remove_file(directory.path().join("results/stage=00000.parquet")).expect("removed");
+    fs::remove_file(directory.path().join("results/study/stage=00000.parquet")).expect("removed");
     assert!(analysed(&directory) == before, "the same tables");
     assert_eq!(parts(&directory), 2);
 }

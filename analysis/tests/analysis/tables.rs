@@ -497,13 +497,13 @@ fn export_is_repeatable_and_stands_alone() {
     let run = by_hand();
     let directory = written(&run);
     let first = export(directory.path()).expect("files");
-    assert_eq!(first, [directory.path().join("results/stage=00000.parquet")]);
+    assert_eq!(first, [directory.path().join("results/match/stage=00000.parquet")]);
     let bytes = fs::read(&first[0]).expect("a file");
     // A file cut short is written again, with the same bytes; nothing temporary stays.
     fs::write(&first[0], &bytes[..bytes.len() / 2]).expect("cut");
     export(directory.path()).expect("files");
     assert_eq!(fs::read(&first[0]).expect("a file"), bytes);
-    assert_eq!(fs::read_dir(directory.path().join("results")).expect("a folder").count(), 1);
+    assert_eq!(fs::read_dir(directory.path().join("results/match")).expect("a folder").count(), 1);
     let elsewhere = tempfile::tempdir().expect("a directory");
     let copies = export_to(directory.path(), elsewhere.path()).expect("files");
     assert_eq!(fs::read(&copies[0]).expect("a file"), bytes);

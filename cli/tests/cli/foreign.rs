@@ -107,7 +107,7 @@ fn a_run_that_may_only_be_read_is_analysed_compared_and_copied() {
     assert!(tables.contains("test-grid: reversi by pair"));
     assert!(foreign.place.path().join("tables-of-mine/tables/pairs.csv").exists());
     foreign.get(&["export", run, "--out", "copy"]);
-    assert!(foreign.place.path().join("copy/results/stage=00000.parquet").exists());
+    assert!(foreign.place.path().join("copy/results/match/stage=00000.parquet").exists());
     // Nothing can be written beside the run: the tables are printed all the same, with a hint.
     let (shown, said) = foreign.get(&["analyze", run, "--no-figures"]);
     assert_eq!(shown, tables);

@@ -104,7 +104,7 @@ fn of_a_run_from_check_to_compare() {
 
     let copy = place.path().join("copy");
     succeed(&["export", out, "--out", copy.to_str().expect("UTF-8")]);
-    assert!(copy.join("results/stage=00000.parquet").exists());
+    assert!(copy.join("results/match/stage=00000.parquet").exists());
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn commands_read_a_shared_run_in_use_and_a_killed_coordinator_is_followed_at_onc
     assert_eq!(digest(&directory), wanted);
     // A run of this kind has no tables, but analysis has read its stage.
     let _ = shared().args(["analyze", there]).output().expect("it runs");
-    assert!(directory.join("results/stage=00000.parquet").exists());
+    assert!(directory.join("results/synthetic/stage=00000.parquet").exists());
     assert!(!names(&directory).iter().any(|name| name.ends_with("-shm")));
 }
 

@@ -209,7 +209,7 @@ fn a_study_is_checked_shown_replayed_and_exported() {
     assert_eq!(columns, documented);
     let copy = place.path().join("copy");
     succeed(&["export", text(&out), "--out", text(&copy)]);
-    let file = std::fs::File::open(copy.join("results/stage=00000.parquet")).expect("an exported stage");
+    let file = std::fs::File::open(copy.join("results/study/stage=00000.parquet")).expect("an exported stage");
     let frame = ParquetReader::new(file).finish().expect("Parquet");
     let wanted = ["stage", "trial", "worker", "elapsed_us"].into_iter().map(str::to_owned);
     let wanted: Vec<String> = wanted.chain(documented.iter().map(|(name, _)| name.clone())).collect();

@@ -68,7 +68,7 @@ impl Longer<'_> {
                         move_trials(self.tx, stage, &growth)?;
                         self.describe(&now, false)
                     })?;
-                    drop_exported(self.directory, stage.index);
+                    drop_exported(self.directory, stage);
                     self.drop_from(&stored[at + 1..], &mut grown)?;
                     grown.open = true;
                     break;
@@ -144,7 +144,7 @@ impl Longer<'_> {
         let stages: Vec<Stage> = stages.iter().map(|(stage, _)| stage.clone()).collect();
         grown.dropped_stages += stages.len();
         grown.dropped_trials += self.read(|| drop_stages(self.tx, &stages))?;
-        stages.iter().for_each(|stage| drop_exported(self.directory, stage.index));
+        stages.iter().for_each(|stage| drop_exported(self.directory, stage));
         Ok(())
     }
 }

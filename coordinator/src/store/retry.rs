@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 
 use record::{
     Stage,
-    files::{RESULTS, stage_file},
+    files::{RESULTS, stage_file, stage_name},
 };
 use rusqlite::{Transaction, params};
 use serde_json::json;
@@ -78,7 +78,7 @@ pub(super) fn retry(
     });
     events::insert(tx, "retried", &detail)?;
     for stage in kept.last().into_iter().chain(&later) {
-        drop_exported(directory, stage.index);
+        drop_exported(directory, stage);
     }
     Ok(Ok(()))
 }
@@ -110,13 +110,15 @@ pub(super) fn drop_artifacts(tx: &Transaction<'_>, kept: &[Stage]) -> rusqlite::
     hashes.iter().filter(|hash| !named(hash)).try_for_each(|hash| delete.execute(params![hash]).map(drop))
 }
 
-/// Removes the exported file of a stage that was reopened or dropped. This precedes the commit: a crash in between
-/// leaves a file to be exported again, not a file without results.
-pub(super) fn drop_exported(directory: &Path, stage: u32) {
-    let path = directory.join(RESULTS).join(stage_file(stage));
-    if let Err(error) = fs::remove_file(&path)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        tracing::warn!("cannot remove `{}`: {error}; it is out of date", path.display());
+/// Removes the exported file of a stage that was reopened or dropped, in its shape's folder and where version 0.1.0 had it.
+/// This precedes the commit: a crash in between leaves a file to be exported again, not a file without results.
+pub(super) fn drop_exported(directory: &Path, stage: &Stage) {
+    let results = directory.join(RESULTS);
+    for path in [results.join(stage_file(&stage.shape.name, stage.index)), results.join(stage_name(stage.index))] {
+        if let Err(error) = fs::remove_file(&path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!("cannot remove `{}`: {error}; it is out of date", path.display());
+        }
     }
 }

@@ -9,6 +9,7 @@ use coordinator::{
     ranges::RangeSet,
     store::{self, Command, Refused, Reply},
 };
+use record::Stage;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -127,31 +128,42 @@ fn later_stages_are_dropped_only_if_that_is_said() {
     let first = hashes(place.path());
     let trials = bench.stage.trials;
     let mut later = 0;
+    let mut exported = Vec::new();
+    let mut export = |stage: &Stage| {
+        let name = format!("stage={:05}.parquet", stage.index);
+        // In the folder of its shape, and where version 0.1.0 had it.
+        exported.extend([format!("results/{}/{name}", stage.shape.name), format!("results/{name}")]);
+    };
+    export(&bench.stage);
     bench.store("w", (0..trials).filter(|&trial| trial != 3));
     bench.give_up(3);
     while bench.close() {
+        export(&bench.stage);
         later += bench.stage.trials;
         bench.store("w", 0..bench.stage.trials);
     }
     let stages = bench.stage.index as usize;
     assert!(stages >= 3, "{stages}");
-    let exported = |stage: usize| place.path().join(format!("results/stage={stage:05}.parquet"));
-    std::fs::create_dir(place.path().join("results")).expect("made");
-    (0..=stages).for_each(|stage| std::fs::write(exported(stage), b"out of date").expect("written"));
+    for path in exported.iter().map(|path| place.path().join(path)) {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, b"out of date").expect("written");
+    }
+    let standing = || exported.iter().filter(|path| place.path().join(path).exists()).count();
+    assert_eq!(standing(), 2 * (stages + 1));
     let before = store::digest(place.path()).expect("read");
 
     bench.end();
     let refused = again(place.path(), EVOLUTION, false).err();
     assert_eq!(refused, Some(Refused::Later { stage: 0, stages, trials: later }));
     assert_eq!(store::digest(place.path()).expect("read"), before, "refused, and nothing done");
-    assert!((0..=stages).all(|stage| exported(stage).exists()));
+    assert_eq!(standing(), exported.len());
 
     let (mut bench, run, headline) = again(place.path(), EVOLUTION, true).expect("goes on");
     assert_eq!((run.stage.index, headline.as_str()), (0, ""));
     assert_eq!(run.all_stored(), set((0..trials).filter(|&trial| trial != 3)));
     assert!(run.quarantined.is_empty() && run.failures.is_empty());
     assert_eq!(hashes(place.path()), first, "populations that nobody names any more are gone");
-    assert!(!(0..=stages).any(|stage| exported(stage).exists()));
+    assert_eq!(standing(), 0);
     bench.finish(&run.all_stored());
     bench.end();
     let digest = store::digest(place.path()).expect("read");

@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::source::is_standard_input;
-use crate::Error;
+use crate::{
+    Error,
+    data::{has_stages, is_superseded},
+};
 
 /// Folders in folders; more is a link that leads to itself.
 const DEEPEST: usize = 32;
@@ -37,10 +40,11 @@ pub(super) fn parts(path: &Path) -> Result<Vec<Part>, Error> {
         return Ok(files.into_iter().map(|path| Part { path, fixed: Vec::new() }).collect());
     }
     // What `export` makes of a run has its rows there, and perhaps tables beside them.
-    let results = path.join("results");
-    let root = if results.join("stage=00000.parquet").exists() { results.as_path() } else { path };
+    let results = path.join(record::files::RESULTS);
+    let root = if has_stages(&results) { results.as_path() } else { path };
     let mut found = Vec::new();
     walk(root, &[], 0, &mut found)?;
+    found.retain(|(part, _)| !is_superseded(&part.path));
     let other = |found: &&(Part, Kind)| found.1 != Kind::Text;
     if let (Some((text, _)), Some((parquet, _))) =
         (found.iter().find(|found| !other(found)), found.iter().find(|found| other(found)))
