@@ -30,4 +30,4 @@ pub use forms::{
 pub use kinds::words::Words;
 pub use record::{Adjust, Question, Test};
 pub use replicates::replicates;
-pub use report::{Format, Options, Report};
+pub use report::{Format, Options, Report, Text};

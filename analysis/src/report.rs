@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{BufWriter, Write as _},
+    io::{self, BufWriter, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -46,9 +46,9 @@ impl Options {
     }
 }
 
-/// Format of a table's file.
+/// Format of a table as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum Text {
     /// `.md`
     Markdown,
     /// `.csv`
@@ -59,25 +59,50 @@ pub enum Format {
     Json,
 }
 
+impl Text {
+    fn render(self, table: &Table) -> String {
+        match self {
+            Text::Markdown => table.to_markdown(),
+            Text::Csv => table.to_csv(),
+            Text::Latex => table.to_latex(),
+            Text::Json => format!("{:#}\n", table.to_json()),
+        }
+    }
+}
+
+/// Format of a table's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text.
+    Text(Text),
+    /// `.parquet`
+    Parquet,
+}
+
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::Markdown, Format::Csv, Format::Latex, Format::Json];
+    pub const ALL: [Format; 5] = [
+        Format::Text(Text::Markdown),
+        Format::Text(Text::Csv),
+        Format::Text(Text::Latex),
+        Format::Text(Text::Json),
+        Format::Parquet,
+    ];
 
     fn extension(self) -> &'static str {
         match self {
-            Format::Markdown => "md",
-            Format::Csv => "csv",
-            Format::Latex => "tex",
-            Format::Json => "json",
+            Format::Text(Text::Markdown) => "md",
+            Format::Text(Text::Csv) => "csv",
+            Format::Text(Text::Latex) => "tex",
+            Format::Text(Text::Json) => "json",
+            Format::Parquet => "parquet",
         }
     }
 
-    fn render(self, table: &Table) -> String {
+    fn render(self, table: &Table) -> Result<Vec<u8>, Error> {
         match self {
-            Format::Markdown => table.to_markdown(),
-            Format::Csv => table.to_csv(),
-            Format::Latex => table.to_latex(),
-            Format::Json => format!("{:#}\n", table.to_json()),
+            Format::Text(text) => Ok(text.render(table).into_bytes()),
+            Format::Parquet => table.to_parquet(),
         }
     }
 }
@@ -91,7 +116,7 @@ pub struct Report {
     pub figures: Vec<Figure>,
     /// What makes their figures mean less than they seem to.
     pub warnings: Vec<String>,
-    /// Tables that are written as CSV alone.
+    /// Tables that are written as CSV and Parquet alone.
     pub long: Vec<LongTable>,
     /// What there is no table or figure of, and why.
     pub left_out: Vec<String>,
@@ -122,11 +147,11 @@ impl Report {
     }
 
     /// All tables as one text. CSV and LaTeX have no place for warnings; tables of CSV have an empty line between them.
-    pub fn render(&self, format: Format) -> String {
+    pub fn render(&self, format: Text) -> String {
         match format {
-            Format::Markdown => self.to_markdown(),
-            Format::Json => format!("{:#}\n", self.to_json()),
-            Format::Csv | Format::Latex => {
+            Text::Markdown => self.to_markdown(),
+            Text::Json => format!("{:#}\n", self.to_json()),
+            Text::Csv | Text::Latex => {
                 self.tables.iter().map(|table| format.render(table)).collect::<Vec<_>>().join("\n")
             }
         }
@@ -149,30 +174,39 @@ impl Report {
         };
         for table in &self.tables {
             for format in formats {
-                write("tables", format!("{}.{}", table.name, format.extension()), format.render(table).as_bytes())?;
+                write("tables", format!("{}.{}", table.name, format.extension()), &format.render(table)?)?;
             }
         }
         for figure in &self.figures {
             write("figures", format!("{}.svg", figure.name), figure.svg.as_bytes())?;
             write("figures", format!("{}.png", figure.name), &figure.to_png()?)?;
         }
-        for table in self.long.iter().filter(|_| formats.contains(&Format::Csv)) {
-            files.push(write_long(table, directory)?);
+        for table in &self.long {
+            for format in formats {
+                if let Some(path) = write_long(table, *format, directory)? {
+                    files.push(path);
+                }
+            }
         }
         Ok(files)
     }
 }
 
-/// Writes a table row by row; gives its path.
-fn write_long(table: &LongTable, directory: &Path) -> Result<PathBuf, Error> {
+/// Writes a table part by part and gives its path, if the format can be written so.
+fn write_long(table: &LongTable, format: Format, directory: &Path) -> Result<Option<PathBuf>, Error> {
+    let rows: fn(&LongTable, &mut BufWriter<File>) -> io::Result<()> = match format {
+        Format::Text(Text::Csv) => LongTable::write_csv,
+        Format::Parquet => LongTable::write_parquet,
+        Format::Text(Text::Markdown | Text::Latex | Text::Json) => return Ok(None),
+    };
     let folder = directory.join("tables");
     fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, error))?;
-    let path = folder.join(format!("{}.csv", table.name()));
+    let path = folder.join(format!("{}.{}", table.name(), format.extension()));
     let write = || {
         let mut out = BufWriter::new(File::create(&path)?);
-        table.write_csv(&mut out)?;
+        rows(table, &mut out)?;
         out.flush()
     };
     write().map_err(|error| Error::io(&path, error))?;
-    Ok(path)
+    Ok(Some(path))
 }

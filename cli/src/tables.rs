@@ -9,25 +9,47 @@ use crate::{
     output::Output,
 };
 
-/// A format of tables.
+/// A format of tables' files.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Format {
     Md,
     Csv,
     Tex,
     Json,
+    Parquet,
 }
 
 impl Format {
     /// Every format.
-    pub(crate) const ALL: [Format; 4] = [Format::Md, Format::Csv, Format::Tex, Format::Json];
+    pub(crate) const ALL: [Format; 5] = [Format::Md, Format::Csv, Format::Tex, Format::Json, Format::Parquet];
 
     pub(crate) fn of_analysis(self) -> analysis::Format {
+        analysis::Format::Text(match self {
+            Format::Md => analysis::Text::Markdown,
+            Format::Csv => analysis::Text::Csv,
+            Format::Tex => analysis::Text::Latex,
+            Format::Json => analysis::Text::Json,
+            Format::Parquet => return analysis::Format::Parquet,
+        })
+    }
+}
+
+/// A format of tables that are printed.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Text {
+    Md,
+    Csv,
+    Tex,
+    Json,
+}
+
+impl Text {
+    pub(crate) fn of_analysis(self) -> analysis::Text {
         match self {
-            Format::Md => analysis::Format::Markdown,
-            Format::Csv => analysis::Format::Csv,
-            Format::Tex => analysis::Format::Latex,
-            Format::Json => analysis::Format::Json,
+            Text::Md => analysis::Text::Markdown,
+            Text::Csv => analysis::Text::Csv,
+            Text::Tex => analysis::Text::Latex,
+            Text::Json => analysis::Text::Json,
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Evidence<'a> {
 pub(crate) struct Tables {
     /// Those that are shown.
     pub(crate) shown: Vec<Table>,
-    /// Those that are written as CSV only.
+    /// Those that are written as CSV and Parquet only.
     pub(crate) long: Vec<LongTable>,
     /// Which tables are missing, and why.
     pub(crate) left_out: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use analysis::{Error, Format, Options, Report, analyze, compare, export, export_to};
+use analysis::{Error, Format, Options, Report, Text, analyze, compare, export, export_to};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -313,7 +313,7 @@ fn figures_have_axes_and_legends() {
         assert_eq!(figure.name, name);
         check_figure(figure, texts);
     }
-    let files = report.write(directory.path(), &[Format::Csv]).expect("files");
+    let files = report.write(directory.path(), &[Format::Text(Text::Csv)]).expect("files");
     let names: Vec<&Path> = files.iter().map(|file| file.strip_prefix(directory.path()).expect("inside")).collect();
     let wanted = [
         "tables/generations.csv",

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use record::{Adjust, Test};
 
 use super::Command;
-use crate::{error::CliError, output::Output, tables::Format};
+use crate::{error::CliError, output::Output, tables::Text};
 
 /// Compare groups of numbers in a CSV or Parquet file by statistical tests.
 #[derive(clap::Args)]
@@ -53,8 +53,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "tests")]
     describe: bool,
     /// Format of the tables.
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = Text::Md)]
+    format: Text,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -127,10 +127,9 @@ impl Command for Args {
             alpha: self.alpha,
         };
         let report = analysis::samples::report(&self.file, &request)?;
-        if matches!(self.format, Format::Csv | Format::Tex) && !output.json {
+        if matches!(self.format, Text::Csv | Text::Tex) && !output.json {
             // LaTeX has notes, and CSV has not.
-            let notes =
-                report.tables.iter().filter(|_| matches!(self.format, Format::Csv)).flat_map(|table| &table.notes);
+            let notes = report.tables.iter().filter(|_| self.format == Text::Csv).flat_map(|table| &table.notes);
             let left_out = notes.filter(|note| Skipped::is_note(note));
             let warnings = report.warnings.iter().chain(left_out);
             warnings.for_each(|warning| output.note(&format!("warning: {warning}")));

@@ -57,6 +57,11 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The files of these figures, which are in order.
+fn drawn(names: &[&str]) -> Vec<String> {
+    names.iter().flat_map(|name| ["png", "svg"].map(|format| format!("{name}.{format}"))).collect()
+}
+
 #[test]
 fn an_evolution_has_tables_figures_and_a_paper() {
     let place = place();
@@ -70,9 +75,9 @@ fn an_evolution_has_tables_figures_and_a_paper() {
 
     let output = run(&["analyze", &directory, "--format", "csv"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    let drawn = ["benchmarks.png", "benchmarks.svg", "fitness.png", "fitness.svg", "structure.png", "structure.svg"];
-    assert_eq!(files(&inside.join("figures")), drawn);
-    for name in drawn.into_iter().chain(["generations.csv", "final.csv"]) {
+    let figures = drawn(&["benchmarks", "fitness", "structure"]);
+    assert_eq!(files(&inside.join("figures")), figures);
+    for name in figures.iter().map(String::as_str).chain(["generations.csv", "final.csv"]) {
         assert!(said.contains(name), "{name} is not listed:\n{said}");
     }
     // The champion beside the paper's six, by the experiment's own key.
@@ -98,9 +103,8 @@ fn several_runs_are_replicates() {
     let report = json(&["analyze", a1, a2, "--against", b1, b2, "--out", out.to_str().expect("UTF-8")]);
     assert_eq!(names(&report), ["replicates", "outcomes", "settings"]);
     assert_eq!(report["tables"][2]["rows"][0]["n_b"], 2);
-    let drawn = ["replicate-benchmarks.png", "replicate-benchmarks.svg", "replicates.png", "replicates.svg"];
-    assert_eq!(files(&out.join("figures")), drawn);
-    assert_eq!(files(&out.join("tables")).len(), 12);
+    assert_eq!(files(&out.join("figures")), drawn(&["replicate-benchmarks", "replicates"]));
+    assert_eq!(files(&out.join("tables")).len(), 15, "in five formats");
 
     let refused = |arguments: &[&str], says: &str| {
         let output = run(arguments);
@@ -149,8 +153,7 @@ fn a_study_ends_with_the_answers_to_its_questions() {
     let tables = ["trees", "formulas", "formula-counts", "points", "depths-groups", "depths", "cost", "workers"];
     assert_eq!(names(&report), tables);
     assert!(report["tables"][5]["rows"][0]["p"].is_number() && report["tables"][5]["rows"][0]["p_adjusted"].is_null());
-    let figures = ["leaf-depth.png", "leaf-depth.svg", "results.png", "results.svg", "trees-f1.png", "trees-f1.svg"];
-    assert_eq!(files(&out.join("figures")), figures);
+    assert_eq!(files(&out.join("figures")), drawn(&["leaf-depth", "results", "trees-f1"]));
     // Another budget than the paper's: compared by name, and said.
     let compared = json(&["compare", text(&out), "--paper", "siea-mcts/table-5-4"]);
     assert_eq!(compared["tables"][0]["rows"].as_array().map(Vec::len), Some(37));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Form,
-    number::{Digits, exact, probability, shown},
+    number::{Digits, probability, shown},
 };
 use crate::statistics::{Reason, moments::Moments};
 
@@ -27,6 +27,15 @@ pub enum Cell {
     Missing,
     /// Not there, and why.
     Without(Reason),
+}
+
+/// A part of a cell, as programs read it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Field {
+    Text(String),
+    Count(u64),
+    Number(f64),
+    Missing,
 }
 
 /// A value that a cell may be made of: there, or not, or not for a reason.
@@ -140,17 +149,17 @@ impl Cell {
         }
     }
 
-    /// Its fields in CSV, as many as its column has.
-    pub(super) fn fields(&self, form: Form) -> Vec<String> {
+    /// Its fields in CSV and Parquet, as many as its column has.
+    pub(super) fn fields(&self, form: Form) -> Vec<Field> {
         let mut fields = match self {
-            Cell::Text(text) => vec![text.clone()],
-            Cell::Count(value) => vec![value.to_string()],
-            Cell::Real(value, _) | Cell::Probability(value) => vec![exact(*value)],
-            Cell::Interval(low, high, _) => vec![exact(*low), exact(*high)],
-            Cell::Spread(mean, sd, _) => vec![exact(*mean), sd.map_or(String::new(), exact)],
+            Cell::Text(text) => vec![Field::Text(text.clone())],
+            Cell::Count(value) => vec![Field::Count(*value)],
+            Cell::Real(value, _) | Cell::Probability(value) => vec![Field::Number(*value)],
+            Cell::Interval(low, high, _) => vec![Field::Number(*low), Field::Number(*high)],
+            Cell::Spread(mean, sd, _) => vec![Field::Number(*mean), sd.map_or(Field::Missing, Field::Number)],
             Cell::Missing | Cell::Without(_) => Vec::new(),
         };
-        fields.resize(form.fields(), String::new());
+        fields.resize(form.fields(), Field::Missing);
         fields
     }
 

@@ -2,15 +2,20 @@
 
 use std::{fmt, io, sync::Arc};
 
-use super::{Cell, Table};
+use super::{
+    Cell, Table,
+    parquet::{Kinds, Writer},
+};
 
 /// Rows that are made CSV at a time.
 const ROWS_AT_ONCE: usize = 1_000;
+/// Rows of a group of Parquet, which is held while it is made.
+const ROWS_OF_GROUP: usize = 50_000;
 
 /// The rows of an item, by its place.
 type Rows = dyn Fn(usize) -> Vec<Vec<Cell>> + Send + Sync;
 
-/// A table that is written as CSV, row by row: its rows are made while it is written.
+/// A table that is written as CSV or Parquet, part by part: its rows are made while it is written.
 #[derive(Clone)]
 pub struct LongTable {
     /// Heads and notes.
@@ -39,25 +44,45 @@ impl LongTable {
     /// # Errors
     /// Those of `out`.
     pub fn write_csv(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut text = self.head.to_csv();
+        self.parts(ROWS_AT_ONCE, |part| {
+            // Keys have no line breaks; the heads stand once.
+            let rows = part.to_csv();
+            text.push_str(rows.split_once('\n').map_or("", |(_, rows)| rows));
+            out.write_all(std::mem::take(&mut text).as_bytes())
+        })?;
+        out.write_all(text.as_bytes())
+    }
+
+    /// Writes the rows of [`Table::to_parquet`], in several groups. They are made twice: types of columns, which stand
+    /// before the rows, follow from all of them.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_parquet(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut kinds = Kinds::default();
+        kinds.take(&self.head);
+        self.parts(ROWS_AT_ONCE, |part| {
+            kinds.take(part);
+            Ok(())
+        })?;
+        let mut writer = Writer::new(out, &self.head, kinds).map_err(io::Error::other)?;
+        self.parts(ROWS_OF_GROUP, |part| writer.push(part).map_err(io::Error::other))?;
+        writer.finish().map_err(io::Error::other)
+    }
+
+    /// Gives the rows to `take`, about so many at a time.
+    fn parts(&self, rows: usize, mut take: impl FnMut(&Table) -> io::Result<()>) -> io::Result<()> {
         let mut part = self.head.clone();
-        let mut is_first = true;
         for item in 0..self.items {
             (self.rows)(item).into_iter().for_each(|row| part.push(row));
-            if part.rows.len() >= ROWS_AT_ONCE {
-                write_part(&mut part, std::mem::take(&mut is_first), out)?;
+            if part.rows.len() >= rows || (item + 1 == self.items && !part.rows.is_empty()) {
+                take(&part)?;
+                part.rows.clear();
             }
         }
-        if is_first || !part.rows.is_empty() { write_part(&mut part, is_first, out) } else { Ok(()) }
+        Ok(())
     }
-}
-
-/// Writes the rows and removes them, with the heads before the first.
-fn write_part(part: &mut Table, with_heads: bool, out: &mut impl io::Write) -> io::Result<()> {
-    let text = part.to_csv();
-    part.rows.clear();
-    // Keys have no line breaks.
-    let rows = if with_heads { &text } else { text.split_once('\n').map_or("", |(_, rows)| rows) };
-    out.write_all(rows.as_bytes())
 }
 
 impl fmt::Debug for LongTable {

@@ -1,7 +1,7 @@
-//! A table as data, and its renderings: Markdown, CSV, LaTeX, HTML, JSON.
+//! A table as data, and its renderings: Markdown, CSV, LaTeX, HTML, JSON, Parquet.
 //!
 //! Every rendering has the same facts. A value that is not there is a dash for people, an empty field in CSV and null
-//! in JSON; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a
+//! in JSON and Parquet; where a statistic says why, a note under the table does too, and a list `reasons` in JSON. What is not a
 //! finite number never gets in.
 
 mod cell;
@@ -11,13 +11,16 @@ mod latex;
 mod long;
 mod markdown;
 mod number;
+mod parquet;
 #[cfg(debug_assertions)]
 pub(crate) mod schema;
 mod text;
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
-use crate::statistics::Reason;
+use crate::{Error, statistics::Reason};
 
 pub use cell::{Cell, Known};
 pub use long::LongTable;
@@ -31,14 +34,14 @@ pub enum Form {
     /// One value.
     #[default]
     Plain,
-    /// An interval: of `x` CSV has `x_low` and `x_high`, JSON a list of two.
+    /// An interval: of `x` CSV and Parquet have `x_low` and `x_high`, JSON a list of two.
     Interval,
-    /// A mean with its deviation: of `x` CSV has `x` and `x_sd`, JSON an object of `mean` and `sd`.
+    /// A mean with its deviation: of `x` CSV and Parquet have `x` and `x_sd`, JSON an object of `mean` and `sd`.
     Spread,
 }
 
 impl Form {
-    /// Fields in CSV.
+    /// Fields in CSV and Parquet.
     fn fields(self) -> usize {
         if self == Form::Plain { 1 } else { 2 }
     }
@@ -47,13 +50,13 @@ impl Form {
 /// A column's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Lower-case words joined by `_`, for CSV and JSON.
+    /// Lower-case words joined by `_`, for CSV, JSON and Parquet.
     pub key: String,
     /// For people, unit in brackets.
     pub head: String,
     /// What stands in it.
     pub form: Form,
-    /// Whether people see it only where a row has something in it. CSV and JSON have it always.
+    /// Whether people see it only where a row has something in it. Files for programs have it always.
     pub optional: bool,
     /// Whether its values are times of workers or follow from them: they differ from run to run of one experiment.
     pub measured: bool,
@@ -66,7 +69,7 @@ impl Column {
         Column { key: key.to_owned(), head: head.to_owned(), form, optional: false, measured: false }
     }
 
-    /// Its heads in CSV.
+    /// Its heads in CSV and Parquet.
     pub fn keys(&self) -> Vec<String> {
         let key = &self.key;
         match self.form {
@@ -230,6 +233,20 @@ impl Table {
     /// RFC 4180, full precision, one header line; notes are left out.
     pub fn to_csv(&self) -> String {
         csv::render(self)
+    }
+
+    /// The columns of CSV with types, null where a value is missing: counts are integers, other numbers reals, and a column
+    /// without any value has reals. The same table has the same bytes.
+    ///
+    /// # Errors
+    /// The writer does not accept the table.
+    pub fn to_parquet(&self) -> Result<Vec<u8>, Error> {
+        parquet::render(self).map_err(|error| Error::parquet(Path::new(&format!("{}.parquet", self.name)), error))
+    }
+
+    /// The fields of a row in CSV and Parquet.
+    fn fields(&self, row: &[Cell]) -> Vec<cell::Field> {
+        row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column.form)).collect()
     }
 
     /// A `tabular` with the rules of the booktabs package, in a `table`; of more rows than a page holds a `longtable`.

@@ -47,7 +47,7 @@ impl Subject for Arc<Grid> {
             let names: Vec<String> =
                 tables.long.iter().map(|table: &LongTable| format!("`{}`", table.name())).collect();
             tables.left_out.push(format!(
-                "tables {} have rows of {} pairs, and more than {} are not shown: they are written as CSV alone, under \
+                "tables {} have rows of {} pairs, and more than {} are not shown: they are written as CSV and Parquet alone, under \
                  tables/",
                 names.join(", "),
                 self.pairs.len(),

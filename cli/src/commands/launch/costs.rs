@@ -6,7 +6,7 @@ use analysis::{Cell, Digits, Report, Table};
 use launch::{accounts::Account, core::Costs, directory::Directory};
 
 use super::{DirectoryArgs, files};
-use crate::{error::CliError, output::Output, tables};
+use crate::{error::CliError, output::Output};
 
 /// Jobs that are listed one by one for people; files have all.
 const SHOWN_MAX: usize = 40;
@@ -36,7 +36,7 @@ impl Args {
 
 /// Writes the tables beside what else the launch keeps.
 pub(super) fn write(directory: &Directory, report: &Report) -> Result<(), CliError> {
-    report.write(directory.tables(), &tables::Format::ALL.map(tables::Format::of_analysis))?;
+    report.write(directory.tables(), &analysis::Format::ALL)?;
     Ok(())
 }
 
