@@ -157,7 +157,7 @@ impl Report {
         }
     }
 
-    /// Writes a file a table and format under `directory/tables`, and each figure as SVG and PNG under
+    /// Writes a file a table and format under `directory/tables`, and each figure as SVG, PNG and PDF under
     /// `directory/figures`; gives their paths.
     ///
     /// # Errors
@@ -180,6 +180,7 @@ impl Report {
         for figure in &self.figures {
             write("figures", format!("{}.svg", figure.name), figure.svg.as_bytes())?;
             write("figures", format!("{}.png", figure.name), &figure.to_png()?)?;
+            write("figures", format!("{}.pdf", figure.name), &figure.to_pdf()?)?;
         }
         for table in &self.long {
             for format in formats {

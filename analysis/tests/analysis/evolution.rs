@@ -323,10 +323,13 @@ fn figures_have_axes_and_legends() {
         "tables/workers.csv",
         "figures/fitness.svg",
         "figures/fitness.png",
+        "figures/fitness.pdf",
         "figures/benchmarks.svg",
         "figures/benchmarks.png",
+        "figures/benchmarks.pdf",
         "figures/structure.svg",
         "figures/structure.png",
+        "figures/structure.pdf",
     ];
     assert_eq!(names, wanted.map(Path::new));
     // Drawn once more it is the same to the byte.

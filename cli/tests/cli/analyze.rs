@@ -59,7 +59,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 /// The files of these figures, which are in order.
 fn drawn(names: &[&str]) -> Vec<String> {
-    names.iter().flat_map(|name| ["png", "svg"].map(|format| format!("{name}.{format}"))).collect()
+    names.iter().flat_map(|name| ["pdf", "png", "svg"].map(|format| format!("{name}.{format}"))).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A figure: what to draw as data, drawn as SVG and turned into PNG. A file a form of figure.
+//! A figure: what to draw as data, drawn as SVG and turned into PNG and PDF. A file a form of figure.
 //!
 //! These are the only modules that name kuva, which draws, and resvg, which makes pixels. The font is shipped with the
 //! program: without a face of its own resvg draws no text, and a machine's fonts would make pictures differ.
@@ -12,6 +12,7 @@ mod heat;
 mod histogram;
 mod intervals;
 mod limits;
+mod pdf;
 mod placed;
 mod places;
 #[cfg(test)]
@@ -82,8 +83,8 @@ impl Figure {
     /// # Errors
     /// The renderer does not accept the drawing.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        let wrong = |reason: String| Error::Figure { figure: self.name.clone(), reason };
-        let tree = usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| wrong(error.to_string()))?;
+        let wrong = |reason: String| self.wrong(reason);
+        let tree = self.tree()?;
         // Rounded up: a part of a pixel at an edge is drawn, too.
         let [width, height] = [tree.size().width(), tree.size().height()].map(f32::ceil);
         let scale = if width * height * SCALE * SCALE > PIXELS_MAX { 1.0 } else { SCALE };
@@ -96,6 +97,24 @@ impl Figure {
             .ok_or_else(|| wrong(format!("{} by {} pixels are too many", size.width(), size.height())))?;
         resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut map.as_mut());
         map.encode_png().map_err(|error| wrong(error.to_string()))
+    }
+
+    /// The drawing as PDF of one page, with text that can be searched and the font embedded; an inch for 96 pixels of the
+    /// SVG. The same drawing has the same bytes.
+    ///
+    /// # Errors
+    /// The drawing has a part that is not written as PDF.
+    pub fn to_pdf(&self) -> Result<Vec<u8>, Error> {
+        pdf::render(&self.tree()?, &self.name, FONT)
+            .map_err(|part| self.wrong(format!("it has {part}, which PDF lacks")))
+    }
+
+    fn tree(&self) -> Result<usvg::Tree, Error> {
+        usvg::Tree::from_str(&self.svg, &OPTIONS).map_err(|error| self.wrong(error.to_string()))
+    }
+
+    fn wrong(&self, reason: String) -> Error {
+        Error::Figure { figure: self.name.clone(), reason }
     }
 }
 

@@ -21,6 +21,7 @@ fn check(drawn: Drawn, picture: bool) -> TestCaseResult {
             );
             if picture {
                 prop_assert!(figure.to_png().is_ok_and(|png| png.starts_with(b"\x89PNG")));
+                prop_assert!(figure.to_pdf().is_ok_and(|pdf| pdf.ends_with(b"%%EOF\n")));
             }
         }
         Err(left_out) => prop_assert!(left_out.to_string().starts_with("figure `f` is left out: ")),
