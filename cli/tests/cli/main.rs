@@ -37,6 +37,7 @@ mod network;
 mod output;
 mod paths;
 mod priority;
+mod python;
 mod report;
 mod retry;
 mod samples;
