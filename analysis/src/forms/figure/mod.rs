@@ -105,7 +105,7 @@ impl Figure {
     /// # Errors
     /// The drawing has a part that is not written as PDF.
     pub fn to_pdf(&self) -> Result<Vec<u8>, Error> {
-        pdf::render(&self.tree()?, &self.name, FONT)
+        pdf::render(&self.tree()?, &self.title, FONT)
             .map_err(|part| self.wrong(format!("it has {part}, which PDF lacks")))
     }
 

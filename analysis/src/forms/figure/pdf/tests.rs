@@ -10,7 +10,7 @@ fn figure(inside: &str) -> Figure {
     let svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" font-family="DejaVu Sans">{inside}</svg>"#
     );
-    Figure { name: "f".into(), svg }
+    Figure { name: "f".into(), title: "t – ü".into(), measured: false, svg }
 }
 
 const DRAWING: &str = r##"<defs><clipPath id="c"><rect x="10" y="20" width="30" height="40"/></clipPath></defs>
@@ -100,6 +100,9 @@ fn it_has_what_the_drawing_has() {
     let pdf = figure(DRAWING).to_pdf().expect("a document");
     assert_eq!(figure(DRAWING).to_pdf().expect("a document"), pdf, "the same bytes");
     let Parts { page, operators, texts, .. } = parts(&pdf);
+    // The title as UTF-16.
+    let title = b"/Title <FEFF007400202013002000FC>" as &[u8];
+    assert!(pdf.windows(title.len()).any(|part| part == title));
     assert!(page.contains("/MediaBox [0 0 300 150]"), "{page}");
     assert!(page.contains("/ca 0.25 ") && page.contains("/ca 1 "), "{page}");
     let lines: Vec<&str> = operators.lines().collect();
