@@ -12,6 +12,8 @@ use crate::core::RunState;
 const KEPT: i64 = 100_000;
 /// Number of events after which old ones are deleted.
 const TRIM_EVERY: i64 = 1_000;
+/// Most events that one page of [`newest`] looks at.
+const LOOKED_AT: u32 = 5_000;
 /// Longest text in an event, in bytes; the table of failures has whole texts.
 const TEXT_MAX: usize = 500;
 
@@ -70,6 +72,67 @@ pub fn events(directory: &Path, after: u64, limit: u32) -> Result<Events, Error>
             })?
             .collect::<rusqlite::Result<_>>()?;
         Ok(Events { events, ended: RunState::from_name(&state).is_some_and(RunState::is_ended) })
+    };
+    read().map_err(|error| Error::database(&directory.join(DATABASE), error))
+}
+
+/// A page of events, newest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Newest {
+    /// The events.
+    pub events: Vec<StoredEvent>,
+    /// The number before which the next page begins; `None` if nothing older is there.
+    pub before: Option<u64>,
+}
+
+/// At most `limit` events of the run in `directory` whose number is less than `before`, newest first: those of a kind
+/// and those about a worker, where these are named. It looks at no more than [`LOOKED_AT`] events, so that a page may
+/// have few and still be followed by another.
+///
+/// # Errors
+/// There is no run, or its database cannot be read.
+pub fn newest(
+    directory: &Path,
+    before: Option<u64>,
+    limit: usize,
+    kind: Option<&str>,
+    worker: Option<&str>,
+) -> Result<Newest, Error> {
+    let conn = connect_to_read(directory)?;
+    let before = before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));
+    let is_about = |detail: &Value, worker: &str| {
+        ["worker", "stored_by", "of", "to", "agreed"].iter().any(|key| match &detail[*key] {
+            Value::String(name) => name == worker,
+            Value::Array(names) => names.iter().any(|name| name == worker),
+            _ => false,
+        })
+    };
+    let read = || -> rusqlite::Result<Newest> {
+        let mut statement =
+            conn.prepare("SELECT event, at, kind, detail FROM events WHERE event < ?1 ORDER BY event DESC LIMIT ?2")?;
+        let mut rows = statement.query(params![before, LOOKED_AT])?;
+        let (mut page, mut looked_at) = (Newest { events: Vec::new(), before: None }, 0);
+        while let Some(row) = rows.next()? {
+            let event = row.get::<_, i64>(0)?.unsigned_abs();
+            if page.events.len() == limit {
+                return Ok(page);
+            }
+            looked_at += 1;
+            page.before = Some(event);
+            let found: String = row.get(2)?;
+            if kind.is_some_and(|kind| kind != found) {
+                continue;
+            }
+            let detail: String = row.get(3)?;
+            let detail = serde_json::from_str(&detail).unwrap_or(Value::String(detail));
+            if worker.is_none_or(|worker| is_about(&detail, worker)) {
+                page.events.push(StoredEvent { event, at: row.get(1)?, kind: found, detail });
+            }
+        }
+        if looked_at < LOOKED_AT {
+            page.before = None;
+        }
+        Ok(page)
     };
     read().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }

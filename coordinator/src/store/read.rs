@@ -217,8 +217,11 @@ pub fn failures(directory: &Path) -> Result<Vec<Failure>, Error> {
 /// There is no run, or its database cannot be read.
 pub fn stage(directory: &Path, index: u32) -> Result<Option<Stage>, Error> {
     let conn = connect_to_read(directory)?;
-    let stages = stages(&conn).map_err(|error| Error::database(&directory.join(DATABASE), error))?;
-    Ok(stages.into_iter().find(|stage| stage.index == index))
+    let spec = conn.query_row("SELECT spec FROM stages WHERE stage = ?1", [index], |row| {
+        let spec: String = row.get(0)?;
+        serde_json::from_str(&spec).map_err(unreadable)
+    });
+    spec.optional().map_err(|error| Error::database(&directory.join(DATABASE), error))
 }
 
 /// A stage and an executor that runs its trials again.

@@ -7,6 +7,7 @@ mod damage;
 mod disputes;
 mod extend;
 mod format;
+mod look;
 mod questions;
 mod retry;
 mod slow;
