@@ -8,6 +8,8 @@ pub mod champion;
 mod error;
 mod html;
 pub mod report;
+mod site;
 
 pub use error::Error;
 pub use html::{span, thousands};
+pub use site::{Guard, of_coordinator, of_directories};

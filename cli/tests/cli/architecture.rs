@@ -88,8 +88,8 @@ fn the_wall_clock_is_for_people() {
     }
     found.sort();
     // How long ago a launcher wrote; a clock that no protocol can write, which is refused; the end of a batch system's job, by
-    // its clock; the dates of a certificate; texts of the database; lines of a launch's journal; and when a list of hosts
-    // was changed.
+    // its clock; the dates of a certificate; texts of the database; lines of a launch's journal; when a list of hosts
+    // was changed; and the stamp of a page.
     let known = [
         "cli/src/commands/launch/status.rs",
         "cli/src/connection.rs",
@@ -98,6 +98,7 @@ fn the_wall_clock_is_for_people() {
         "coordinator/src/store/time.rs",
         "launch/src/driver.rs",
         "launch/src/profile/hosts.rs",
+        "page/src/site/time.rs",
     ];
     assert_eq!(found, known);
 }

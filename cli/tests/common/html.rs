@@ -2,7 +2,7 @@
 //! that is not closed where it should be, an attribute without quotes, an element or attribute that no page has.
 
 /// Elements without content.
-const VOID: [&str; 4] = ["br", "img", "input", "meta"];
+const VOID: [&str; 5] = ["br", "img", "input", "link", "meta"];
 /// Elements whose content is not markup.
 const RAW: [&str; 2] = ["script", "style"];
 
@@ -92,9 +92,13 @@ fn element(tag: &str) -> (Element, bool) {
     let mut attributes = Vec::new();
     let mut rest = tag[end..].trim();
     while !rest.is_empty() {
-        let (attribute, after) =
-            rest.split_once("=\"").unwrap_or_else(|| panic!("`{rest}` in <{tag}> is no attribute"));
-        let (value, after) = after.split_once('"').expect("a value ends");
+        let end = rest.find(['=', ' ']).unwrap_or(rest.len());
+        let (attribute, after) = rest.split_at(end);
+        // One that is there or not has no value.
+        let (value, after) = match after.strip_prefix("=\"") {
+            Some(after) => after.split_once('"').expect("a value ends"),
+            None => ("", after),
+        };
         assert!(is_name(&attribute.replace(':', "-")), "`{attribute}` in <{tag}> is no name");
         assert!(!attribute.starts_with("on") && attribute != "style", "`{attribute}` in <{tag}>");
         attributes.push((attribute.to_owned(), unescaped(value)));

@@ -143,7 +143,7 @@ fn replicates(directory: &Path, options: &Options) -> Result<Option<Report>, Err
 }
 
 /// The champion or the winner; none of another kind, or before a generation is closed.
-fn found(directory: &Path, summary: &Summary, stages: &[Folded]) -> Result<Option<Found>, Error> {
+pub(super) fn found(directory: &Path, summary: &Summary, stages: &[Folded]) -> Result<Option<Found>, Error> {
     let found = match stages.first().and_then(|first| first.stage.kind()) {
         Some(Kind::Coevolution) => champion::evolution(directory, stages).and_then(|evolution| {
             let evolved = Evolved::find(&evolution, summary, stages, None, None)?;

@@ -20,6 +20,7 @@ mod results;
 use std::path::{Path, PathBuf};
 
 use analysis::{Question, Report};
+use coordinator::store;
 use maud::{Markup, html};
 
 use crate::{Error, html::visible};
@@ -78,6 +79,17 @@ pub fn report_of(directory: &Path, analysed: Report, options: &Options) -> Resul
     Ok(Document { html, warning })
 }
 
+/// The champion or the winner of the run in `directory`, as its report shows it; `None` of another kind, or before a
+/// generation is closed.
+///
+/// # Errors
+/// The run cannot be read.
+pub(crate) fn champion_of(directory: &Path) -> Result<Option<Markup>, Error> {
+    let (summary, stages) = (store::summary(directory)?, store::folded(directory)?);
+    let found = gathered::found(directory, &summary, &stages)?;
+    Ok(champion::section(found.as_ref(), &summary))
+}
+
 /// A part of the document with a heading.
 struct Section {
     id: &'static str,
@@ -92,7 +104,7 @@ fn section(id: &'static str, heading: &'static str, content: Option<Markup>) -> 
 
 /// The parts in their order.
 fn sections(gathered: &Gathered) -> Result<Vec<Section>, Error> {
-    let champion = champion::section(gathered)?;
+    let champion = champion::section(gathered.champion.as_ref(), &gathered.summary);
     let parts = [
         section("result", "Result", Some(results::summary(gathered))),
         section("methods", "Methods", Some(methods::section(gathered)?)),

@@ -3,12 +3,12 @@
 mod tree;
 
 use analysis::{Cell, Digits, Table};
+use coordinator::store::Summary;
 use experiments::lineage::{Ancestor, Evolution};
 use maud::{Markup, html};
 
-use super::gathered::{Found, Gathered};
+use super::gathered::Found;
 use crate::{
-    Error,
     champion::{Evolved, Tuned, mate},
     html::{drawing, facts, formula, table, thousands, visible},
 };
@@ -19,11 +19,10 @@ const DIGITS: usize = 4;
 const PARTS_MAX: usize = 400;
 
 /// The champion or the winner, of kinds that have one.
-pub(super) fn section(gathered: &Gathered) -> Result<Option<Markup>, Error> {
-    Ok(match &gathered.champion {
-        None => None,
-        Some(Found::Evolved(found, evolution)) => Some(evolved(found, evolution)),
-        Some(Found::Tuned(found)) => Some(tuned(found, gathered.summary.state == "finished")),
+pub(super) fn section(found: Option<&Found>, summary: &Summary) -> Option<Markup> {
+    Some(match found? {
+        Found::Evolved(found, evolution) => evolved(found, evolution),
+        Found::Tuned(found) => tuned(found, summary.state == "finished"),
     })
 }
 
