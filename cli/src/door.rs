@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 use coordinator::{Http, Token};
+use page::Guard;
 
 use crate::error::CliError;
 
@@ -56,6 +57,20 @@ impl DoorArgs {
             ));
         }
         let view_token = view_token_file.as_deref().map(Token::read).transpose()?;
-        Ok(Some(Http { address: *http, socket: http_socket.clone(), pages: None, view_token }))
+        let mut door = Http { address: *http, socket: http_socket.clone(), pages: None, view_token };
+        let guard = self.guard(&door);
+        door.pages = Some(Box::new(move |observer| page::of_coordinator(observer, guard)));
+        Ok(Some(door))
+    }
+
+    /// The same, at `address` if no other place is named.
+    pub(crate) fn or_at(self, address: SocketAddr) -> Self {
+        let http = if self.is_open() { self.http } else { Some(address) };
+        DoorArgs { http, ..self }
+    }
+
+    /// Who may look at pages behind the door.
+    pub(crate) fn guard(&self, door: &Http) -> Guard {
+        Guard { listen: door.address, hosts: self.http_host.clone(), token: door.view_token.clone() }
     }
 }

@@ -102,6 +102,12 @@ impl From<coordinator::StartError> for CliError {
     }
 }
 
+impl From<coordinator::DoorError> for CliError {
+    fn from(error: coordinator::DoorError) -> Self {
+        CliError::chained(EXIT_USAGE, &error).hint(error.hint())
+    }
+}
+
 impl From<coordinator::Broken> for CliError {
     fn from(error: coordinator::Broken) -> Self {
         CliError::failed(error)

@@ -116,6 +116,7 @@ impl Command for Args {
             announce(&format!("listening on {scheme}://{}", coordinator.address()));
             if let Some(http) = coordinator.http_address() {
                 announce(&format!("metrics at http://{http}/metrics"));
+                announce(&format!("pages at http://{http}/"));
             }
             if let Some(socket) = coordinator.http_socket() {
                 announce(&format!("HTTP at the socket {}", socket.display()));

@@ -31,6 +31,7 @@ mod show;
 mod status;
 mod submit;
 mod test;
+mod view;
 mod watch;
 mod worker;
 
@@ -65,7 +66,7 @@ const fn entry<C: Command>(name: &'static str) -> Entry {
 }
 
 /// Every command, in the order of the help.
-const ALL: [Entry; 32] = [
+const ALL: [Entry; 33] = [
     entry::<run::Args>("run"),
     entry::<check::Args>("check"),
     entry::<coordinator::Args>("coordinator"),
@@ -81,6 +82,7 @@ const ALL: [Entry; 32] = [
     entry::<priority::Args>("priority"),
     entry::<events::Args>("events"),
     entry::<export::Args>("export"),
+    entry::<view::Args>("view"),
     entry::<analyze::Args>("analyze"),
     entry::<test::Args>("test"),
     entry::<compare::Args>("compare"),

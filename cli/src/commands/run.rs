@@ -261,7 +261,7 @@ async fn execute(
     };
     let mut coordinator = Coordinator::start(config).await?;
     if let Some(http) = coordinator.http_address() {
-        output.note(&format!("metrics at http://{http}/metrics"));
+        output.note(&format!("pages at http://{http}/"));
     }
     if let Some(socket) = coordinator.http_socket() {
         output.note(&format!("HTTP at the socket {}", socket.display()));

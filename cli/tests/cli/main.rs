@@ -35,6 +35,7 @@ mod looked_at;
 mod metrics;
 mod network;
 mod output;
+mod pages;
 mod paths;
 mod priority;
 mod python;
