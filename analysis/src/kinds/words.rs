@@ -98,6 +98,11 @@ pub(crate) fn grouped(count: u64) -> String {
     groups.join(",")
 }
 
+/// A spec without its parameters, for a sentence: the methods of a report have the whole.
+pub(crate) fn short(spec: &str) -> &str {
+    spec.split(':').next().unwrap_or(spec)
+}
+
 /// `a`, `a and b`, `a, b and c`; of more than `most` the first ones and how many others there are.
 pub(crate) fn listed(names: &[String], most: usize) -> String {
     let others = names.len().saturating_sub(most);

@@ -24,7 +24,8 @@ pub(crate) fn figure(of: &Figure, prefix: &str) -> Markup {
             @if let Some(png) = pixels {
                 div.card { img src=(png_address(&png)) alt=(title); }
             } @else {
-                div.card { (drawing(&of.svg, prefix, &title, "The tables have its numbers.")) }
+                // It can be scrolled on a phone, so it can be reached by keyboard.
+                div.card role="group" tabindex="0" aria-label=(title) { (drawing(&of.svg, prefix, &title, "The tables have its numbers.")) }
             }
             figcaption { strong { (of.name) } ". " (caption) }
         }
@@ -51,7 +52,7 @@ pub(crate) fn drawing(svg: &str, prefix: &str, title: &str, about: &str) -> Mark
         "{}{view} role=\"img\" aria-labelledby=\"{prefix}-title {prefix}-desc\">{}{}",
         with_ids(head, prefix),
         words.into_string(),
-        with_ids(body, prefix)
+        with_ids(&shorter_paths(body), prefix)
     ))
 }
 
@@ -61,6 +62,68 @@ fn marks(svg: &str) -> usize {
         .iter()
         .map(|mark| svg.matches(mark).count())
         .sum()
+}
+
+/// The drawing with the paths of its lines written shorter: numbers to a tenth of a pixel, each point from the one
+/// before. Points are rounded before they are subtracted, so that no error adds up. Paths with curves stay as they are.
+fn shorter_paths(svg: &str) -> String {
+    const BEGIN: &str = "<path d=\"";
+    let mut parts = svg.split(BEGIN);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (path, rest) = part.split_once('"').unwrap_or((part, ""));
+        text.push_str(BEGIN);
+        text.push_str(&shorter(path).unwrap_or_else(|| path.to_owned()));
+        text.push('"');
+        text.push_str(rest);
+    }
+    text
+}
+
+/// A path of the commands M, L and Z; `None` of others.
+fn shorter(path: &str) -> Option<String> {
+    let mut text = String::new();
+    // In tenths of a pixel.
+    let (mut at, mut begin) = ((0, 0), (0, 0));
+    let mut words = path.split([' ', ',']).filter(|word| !word.is_empty());
+    while let Some(command) = words.next() {
+        if command == "Z" {
+            text.push('z');
+            at = begin;
+            continue;
+        }
+        let mut tenths = || Some((words.next()?.parse::<f64>().ok()? * 10.0).round() as i64);
+        let to = (tenths()?, tenths()?);
+        let step = (to.0 - at.0, to.1 - at.1);
+        match command {
+            "M" => {
+                text.push_str(&format!("M{}{}", number(to.0), second(to.1)));
+                begin = to;
+            }
+            "L" if step == (0, 0) => {}
+            "L" if step.1 == 0 => text.push_str(&format!("h{}", number(step.0))),
+            "L" if step.0 == 0 => text.push_str(&format!("v{}", number(step.1))),
+            "L" => text.push_str(&format!("l{}{}", number(step.0), second(step.1))),
+            _ => return None,
+        }
+        at = to;
+    }
+    Some(text)
+}
+
+/// Tenths as a number, in as few letters as SVG allows: `-.5`, `12`.
+fn number(tenths: i64) -> String {
+    let (sign, size) = (if tenths < 0 { "-" } else { "" }, tenths.unsigned_abs());
+    match (size / 10, size % 10) {
+        (whole, 0) => format!("{sign}{whole}"),
+        (0, tenth) => format!("{sign}.{tenth}"),
+        (whole, tenth) => format!("{sign}{whole}.{tenth}"),
+    }
+}
+
+/// A number behind another: a minus sign is a separator, too.
+fn second(tenths: i64) -> String {
+    if tenths < 0 { number(tenths) } else { format!(" {}", number(tenths)) }
 }
 
 /// The value of an attribute of an opened element.
@@ -104,6 +167,15 @@ mod tests {
              lines</desc><defs><clipPath id=\"f1-clip-0\"/></defs><g clip-path=\"url(#f1-clip-0)\">\
              <text x=\"1\">url(#clip-0) id=</text></g></svg>"
         );
+    }
+
+    #[test]
+    fn paths_are_shorter_and_the_same() {
+        let path = "M 76.33 141.84 L 76.98 141.53 L 76.98 139.95000000000002 L 70 139.95 L 70.04 139.96 L 69.5 139 Z M 1 2 L 0.5 1.5";
+        assert_eq!(shorter(path).as_deref(), Some("M76.3 141.8l.7-.3v-1.5h-7l-.5-1zM1 2l-.5-.5"));
+        assert_eq!(shorter("M 1 2 C 1 2 3 4 5 6"), None);
+        let svg = "<g><path d=\"M 1 2 L 3 2\" stroke=\"a\"/><path d=\"M 0 0 A 1 1\"/></g>";
+        assert_eq!(shorter_paths(svg), "<g><path d=\"M1 2h2\" stroke=\"a\"/><path d=\"M 0 0 A 1 1\"/></g>");
     }
 
     #[test]

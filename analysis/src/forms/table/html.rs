@@ -34,7 +34,7 @@ pub(super) fn render(table: &Table) -> String {
     let notes: Vec<&String> = table.notes.iter().collect();
     let dashes = table.dashes();
     if !notes.is_empty() || dashes.is_some() {
-        let paragraphs = notes.into_iter().chain(dashes.as_ref()).map(|note| format!("<p>{}</p>", escape(note)));
+        let paragraphs = notes.into_iter().chain(dashes.as_ref()).map(|note| format!("<p>{}</p>", prose(note)));
         html.push_str(&format!("<div class=\"notes\">{}</div>", paragraphs.collect::<String>()));
     }
     html + "</div>\n"
@@ -46,6 +46,23 @@ fn cell(cell: &Cell) -> String {
         Cell::Text(text) => escape(text),
         number => escape(&number.shown()),
     }
+}
+
+/// A note: what stands between two backticks is code.
+fn prose(note: &str) -> String {
+    let parts: Vec<String> = note.split('`').map(escape).collect();
+    // A backtick without a partner is one.
+    let (paired, rest) =
+        if parts.len() % 2 == 1 { (&parts[..], None) } else { (&parts[..parts.len() - 1], parts.last()) };
+    let mut html: String = paired
+        .iter()
+        .enumerate()
+        .map(|(place, part)| if place % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() })
+        .collect();
+    if let Some(rest) = rest {
+        html.push_str(&format!("`{rest}"));
+    }
+    html
 }
 
 /// Text that means itself between tags and in an attribute. Lines stay apart; characters that move or hide what stands
@@ -95,6 +112,12 @@ mod tests {
              </tbody></table></div>\
              <div class=\"notes\"><p>a &lt; b</p><p>–: too few values (2 needed, 1 found).</p></div></div>\n"
         );
+    }
+
+    #[test]
+    fn code_stands_between_backticks() {
+        assert_eq!(prose("see `a<b>` and `c`."), "see <code>a&lt;b&gt;</code> and <code>c</code>.");
+        assert_eq!([prose("a`b"), prose("`a` b`c"), prose("")], ["a`b", "<code>a</code> b`c", ""]);
     }
 
     #[test]

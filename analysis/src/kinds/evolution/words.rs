@@ -5,7 +5,7 @@ use record::facts::Role;
 use super::Evolution;
 use crate::{
     Table,
-    kinds::words::{Line, Source, grouped, listed},
+    kinds::words::{Line, Source, grouped, listed, short},
 };
 
 /// Opponents that are told one by one.
@@ -13,7 +13,7 @@ const OPPONENTS: usize = 3;
 
 /// What the experiment asks.
 pub(super) fn question(evolution: &Evolution) -> String {
-    let game = &evolution.facts.game.game;
+    let game = short(&evolution.facts.game.game);
     let bred = evolution.generations.len() as u64;
     let generations = evolution.facts.generations.map_or(bred, u64::from);
     let mut opponents: Vec<String> = Vec::new();

@@ -7,7 +7,7 @@ use record::facts::{Pairs, Rule};
 use super::{Grid, axes::Axes};
 use crate::{
     Table,
-    kinds::words::{Line, Source, grouped, listed},
+    kinds::words::{Line, Source, grouped, listed, short},
 };
 
 /// Names that a sentence lists.
@@ -17,7 +17,7 @@ const PAIRS: usize = 3;
 
 /// What the experiment asks.
 pub(super) fn question(grid: &Grid) -> String {
-    let game = &grid.meta.game.game;
+    let game = short(&grid.meta.game.game);
     if let [pair] = &grid.pairs[..] {
         return format!("What share of the points does {} take from {} at {game}?", pair.a, pair.b);
     }
@@ -57,11 +57,11 @@ pub(crate) fn findings(tables: &[Table]) -> Vec<String> {
     if pairs.len() <= PAIRS {
         said.extend(pairs.iter().map(|pair| share(*pair)));
     } else {
-        let by_share = |line: &&Line<'_>| line.number("share").unwrap_or(0.5);
-        let most = pairs.iter().max_by(|a, b| by_share(a).total_cmp(&by_share(b)));
-        let least = pairs.iter().min_by(|a, b| by_share(a).total_cmp(&by_share(b)));
-        said.extend(most.map(|pair| format!("The clearest win of a first player: {}", share(*pair))));
-        said.extend(least.map(|pair| format!("The clearest loss of one: {}", share(*pair))));
+        let distance = |line: &&Line<'_>| (line.number("share").unwrap_or(0.5) - 0.5).abs();
+        let clearest = pairs.iter().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let closest = pairs.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        said.extend(clearest.map(|pair| format!("The clearest pair: {}", share(*pair))));
+        said.extend(closest.map(|pair| format!("The closest pair: {}", share(*pair))));
     }
     said.extend(influences(tables));
     said

@@ -5,7 +5,7 @@ use crate::{
     Table,
     kinds::{
         grid,
-        words::{Line, Source, grouped, listed},
+        words::{Line, Source, grouped, listed, short},
     },
 };
 
@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// What the experiment asks.
 pub(super) fn question(learning: &Learning) -> String {
-    let (game, rounds) = (&learning.facts.game.game, learning.facts.rounds);
+    let (game, rounds) = (short(&learning.facts.game.game), learning.facts.rounds);
     let fixed: Vec<String> =
         learning.opponents().into_iter().filter(|name| *name != record::facts::OLD).map(str::to_owned).collect();
     let against = if fixed.is_empty() { String::new() } else { format!(" against {}", listed(&fixed, NAMED)) };

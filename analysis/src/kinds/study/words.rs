@@ -1,5 +1,7 @@
 //! What a study asks, and what came out.
 
+use record::study::Metric;
+
 use super::{Study, questions};
 use crate::{
     Question, Table,
@@ -42,18 +44,22 @@ fn highest(problem: &str, tables: &[Table]) -> Option<String> {
     let mut lines = groups.lines().filter(|line| line.shown("problem") == problem && line.has("mean"));
     let (best, last) = (lines.next()?, lines.last());
     let what = groups.head("mean").replace(" (mean ± sd)", "");
-    let mean = |line: Line<'_>| {
-        format!("{} with {}{}", line.shown("agent"), line.shown("mean"), interval(line, problem, tables, &what))
-    };
-    let lowest = last.map_or_else(String::new, |last| format!(", the lowest {}", mean(last)));
-    Some(format!("At {problem} the highest mean of {what} over {} runs has {}{lowest}.", best.shown("n"), mean(best)))
+    let mean = |line: Line<'_>| format!("{}{}", line.shown("mean"), interval(line, problem, tables, &what));
+    let lowest = last.map_or_else(String::new, |last| format!(", {} the lowest, {}", last.shown("agent"), mean(last)));
+    Some(format!(
+        "At {problem} {} has the highest mean of {what}, {} over {} runs{lowest}.",
+        best.shown("agent"),
+        mean(best),
+        best.shown("n")
+    ))
 }
 
 /// The interval of the mean, where the table of trees or of points has it.
 fn interval(line: Line<'_>, problem: &str, tables: &[Table], what: &str) -> String {
-    let (table, key) = match what {
-        "by reward" => ("trees", "by_reward_95"),
-        "points" => ("points", "points_95"),
+    let head = |name: &str| Metric::find(name).map(|metric| metric.head);
+    let (table, key) = match Some(what) {
+        what if what == head("by-reward") => ("trees", "by_reward_95"),
+        what if what == head("points") => ("points", "points_95"),
         _ => return String::new(),
     };
     let source = Source::named(tables, table);

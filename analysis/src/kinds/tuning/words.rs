@@ -3,7 +3,7 @@
 use super::Tuning;
 use crate::{
     Table,
-    kinds::words::{Line, Source, listed},
+    kinds::words::{Line, Source, listed, short},
 };
 
 /// Parameters that a sentence names.
@@ -16,8 +16,8 @@ pub(super) fn question(tuning: &Tuning) -> String {
     format!(
         "Which values of {} make {} strong at {}, and are they better than its own?",
         listed(&names, NAMED),
-        facts.player,
-        facts.game.game
+        short(&facts.player),
+        short(&facts.game.game)
     )
 }
 
@@ -28,7 +28,7 @@ pub(super) fn findings(tuning: &Tuning, tables: &[Table]) -> Vec<String> {
         let value = |name: &String| format!("{name} = {}", leader.shown(&name.replace('-', "_")));
         let names: Vec<String> = tuning.facts.parameters.iter().map(|parameter| value(&parameter.name)).collect();
         said.push(format!(
-            "The search chose {}, with {}, after {} games.",
+            "The search chose {}, with {}, after {} games of its own.",
             leader.shown("candidate"),
             listed(&names, NAMED),
             leader.shown("games")
@@ -58,7 +58,7 @@ pub(super) fn findings(tuning: &Tuning, tables: &[Table]) -> Vec<String> {
         }
         if search.has("winner") {
             said.push(format!(
-                "The search itself had said {} of the winner, for which it chose it: too much.",
+                "In the search it had taken {}, and for that it was chosen: the fresh games alone say what it is worth.",
                 search.shown("winner")
             ));
         }

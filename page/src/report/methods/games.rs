@@ -46,10 +46,13 @@ pub(super) fn game(text: &str) -> String {
     )
 }
 
-/// Text that ends as a sentence does.
+/// Text that begins and ends as a sentence does.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
-    if text.is_empty() || text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+    let mut letters = text.chars();
+    let begin = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let end = if text.is_empty() || text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{begin}{}{end}", letters.as_str())
 }
 
 /// Players with their specs, and what kind of player each is.
