@@ -21,14 +21,24 @@ pub(crate) fn inline_script(script: &'static str) -> Markup {
     PreEscaped(format!("<script>{script}</script>"))
 }
 
-/// Facts for programs, which no browser runs. In strings `<` is `\u003c`, so that nothing in them ends the element.
+/// Facts for programs, which no browser runs. In strings `<` is `\u003c`, so that nothing in them ends the element, and
+/// what turns or hides text is written in the same way.
 pub(crate) fn json_island(id: &str, data: &serde_json::Value) -> Markup {
     PreEscaped(format!("<script type=\"application/json\" id=\"{id}\">{}</script>", escaped(data)))
 }
 
 fn escaped(data: &serde_json::Value) -> String {
-    // Outside of strings JSON has no such character.
-    data.to_string().replace('<', "\\u003c")
+    let mut text = String::new();
+    // Outside of strings compact JSON has none of these.
+    for c in data.to_string().chars() {
+        if c == '<' || analysis::is_unseen(c) {
+            let mut units = [0; 2];
+            text.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// A picture in PNG as the address of an image.
@@ -50,11 +60,11 @@ mod tests {
 
     #[test]
     fn data_cannot_end_its_element() {
-        let data = json!({ "</script><b>": "<!-- <script>" });
+        let data = json!({ "</script><b>": "<!-- <script>\u{202e}" });
         let island = json_island("d", &data).into_string();
         assert_eq!(
             island,
-            "<script type=\"application/json\" id=\"d\">{\"\\u003c/script>\\u003cb>\":\"\\u003c!-- \\u003cscript>\"}</script>"
+            "<script type=\"application/json\" id=\"d\">{\"\\u003c/script>\\u003cb>\":\"\\u003c!-- \\u003cscript>\\u202e\"}</script>"
         );
         let inside = island.split_once('>').and_then(|(_, rest)| rest.strip_suffix("</script>")).expect("an element");
         assert_eq!(serde_json::from_str::<serde_json::Value>(inside).expect("JSON"), data);
