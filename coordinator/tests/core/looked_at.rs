@@ -77,6 +77,6 @@ fn ten_thousand_workers_cost_little_to_look_at() {
     let best = times.iter().min().expect("some");
     eprintln!("{WORKERS} workers: {best:?}, {} kB", bytes / 1_000);
     assert!(bytes <= 4 << 20, "{bytes} bytes");
-    // Measured on two busy cores in a test build: see CHANGELOG; a scan for each worker would take seconds.
-    assert!(*best < Duration::from_millis(100), "{best:?}");
+    // 63 ms in a test build on two cores at a load of 13; a search of the fleet for each worker would take seconds.
+    assert!(*best < Duration::from_millis(400), "{best:?}");
 }
