@@ -5,6 +5,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use axum::{
@@ -24,6 +25,8 @@ use crate::admission::{ConnectionHandle, Serving};
 
 /// Most streams of events at once.
 const STREAMS_MAX: usize = 64;
+/// How long a request may take until its answer begins, what a visitor sends behind its head included.
+const ANSWER_MAX: Duration = Duration::from_secs(60);
 /// When a visitor may come again that found no place, in seconds.
 const COME_AGAIN: &str = "5";
 
@@ -51,7 +54,9 @@ pub(super) async fn admit(
     let Some(serving) = visitor.0.serve() else {
         return come_again("too many requests are being answered; try again in some seconds\n");
     };
-    let response = next.run(request).await;
+    let Ok(response) = tokio::time::timeout(ANSWER_MAX, next.run(request)).await else {
+        return come_again("this took too long to ask or to answer; try again in some seconds\n");
+    };
     let stream = if is_stream(&response) {
         let Ok(place) = places.0.try_acquire_owned() else {
             return come_again("as many streams are open as there may be; ask for pages from time to time instead\n");

@@ -11,7 +11,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -245,7 +245,7 @@ struct Beginning {
 
 impl Beginning {
     /// Reads what is stored, unless the count ends meanwhile.
-    fn read(self, directory: &std::path::Path) -> Result<(), store::Error> {
+    fn read(self, directory: &Path) -> Result<(), store::Error> {
         let read = self.read_all(directory);
         if read.is_err() {
             self.counting.remove(|run, count| run == self.run && count.id == self.id);
@@ -253,25 +253,29 @@ impl Beginning {
         read
     }
 
-    fn read_all(&self, directory: &std::path::Path) -> Result<(), store::Error> {
+    fn read_all(&self, directory: &Path) -> Result<(), store::Error> {
         let mut reader = GamesReader::open(directory)?;
-        loop {
-            let chunk = reader.next()?;
-            let mut counts = self.counting.counts();
-            let Some(count) = counts.get_mut(&self.run).filter(|count| count.id == self.id) else { return Ok(()) };
-            let Some(chunk) = chunk else {
-                count.stage = Some(None);
-                count.pending = Vec::new();
-                return Ok(());
-            };
-            if !count.advance(chunk) {
-                drop(counts);
-                self.counting.unsettle(self.run);
-                return Ok(());
-            }
-            if count.is_complete() {
-                return Ok(());
-            }
+        while self.take(reader.next()?) {}
+        Ok(())
+    }
+
+    /// Takes in the next chunk, or that there is nothing to count; gives whether more is to be read.
+    fn take(&self, chunk: Option<GamesChunk>) -> bool {
+        let mut counts = self.counting.counts();
+        let Some(count) = counts.get_mut(&self.run).filter(|count| count.id == self.id) else { return false };
+        let Some(chunk) = chunk else {
+            count.stage = Some(None);
+            count.pending = Vec::new();
+            return false;
+        };
+        if !count.advance(chunk) {
+            drop(counts);
+            self.counting.unsettle(self.run);
+            return false;
         }
+        !count.is_complete()
     }
 }
+
+#[cfg(test)]
+mod tests;
