@@ -107,7 +107,9 @@ fn a_coordinators_pages_show_what_its_workers_do() {
     ]);
     let url = after(&mut lines, "listening on ");
     let address = after(&mut lines, "pages at http://").trim_end_matches('/').to_owned();
-    assert!(page(&address, "/").contains("redqueen submit"), "a site without runs says how to make one");
+    let first = page(&address, "/");
+    assert!(first.contains("redqueen submit"), "a site without runs says how to make one");
+    assert!(first.contains("data-stream"), "and sees the first one come");
     assert!(page(&address, "/health").contains("ok"));
     let (run, _) = submit(&file, &url);
     let key = wait("the run", || {

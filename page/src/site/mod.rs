@@ -7,6 +7,7 @@ mod analyses;
 mod answer;
 mod asked;
 mod assets;
+mod course;
 mod directories;
 mod frame;
 mod guard;

@@ -25,8 +25,8 @@ pub(crate) fn numbers(run: &Run) -> Vec<(&'static str, String)> {
             ("left-all", left(live.left.map(|[_, all]| all))),
             ("leased", thousands(live.leased)),
             ("bar-leased", width(done + live.leased, all)),
-            ("workers", thousands(live.workers.into())),
-            ("threads", thousands(live.threads.into())),
+            ("workers", words::count(live.workers.into(), "worker")),
+            ("threads", words::count(live.threads.into(), "thread")),
         ]);
     }
     numbers

@@ -120,7 +120,7 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
         }
         h2 { "In Python" }
         pre { "import polars as pl\npl.read_parquet(\"" (visible(&run.place())) "/" (RESULTS) "/" (shape) "/*.parquet\")" }
-        p.soft { "after " code { "redqueen export" } " or " code { "redqueen analyze" } ", which write the files of closed stages there." }
+        p.soft { "After " code { "redqueen export" } " or " code { "redqueen analyze" } ", which write the files of closed stages there." }
     };
     Ok(of_run(&run, asked, Tab::Files, "Files", &body))
 }

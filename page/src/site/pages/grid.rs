@@ -81,15 +81,14 @@ pub(crate) fn heat(pairs: &Table, link: impl Fn(usize) -> String, firm: Firm) ->
         };
     }
     html! {
-        h2 { "Who beats whom" }
         @if firm == Firm::Provisional {
             (message(Message::Warning,
-                "These numbers are provisional: the stage is open. Whoever stops when it looks good deceives himself."))
+                "These numbers are provisional: the stage is open. Do not end it because they look good: ended at such a moment, a run says too much."))
         }
         div.table {
             div.scroll role="region" tabindex="0" aria-label="Who beats whom" {
                 table.heat {
-                    caption { "Share of the points that the player of the row took of the player of the column, in percent" }
+                    caption { "Share of the points, %" }
                     thead {
                         tr {
                             td {}
@@ -117,7 +116,7 @@ pub(crate) fn heat(pairs: &Table, link: impl Fn(usize) -> String, firm: Firm) ->
             }
             div.notes {
                 p {
-                    "▲ and ▼: the 95 % interval leaves 50 out, above or below. The second line is that interval, n the games. \
+                    "What the player of the row took from the player of the column. ▲ and ▼: the 95 % interval leaves 50 out, above or below. The second line is that interval, n the games. \
                      Blue is below 50, orange above."
                 }
             }

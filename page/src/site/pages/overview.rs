@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
+use coordinator::observe::Series;
 use maud::{Markup, html};
 
 use super::{Made, page};
@@ -11,11 +12,12 @@ use crate::{
     site::{
         Site,
         asked::Asked,
+        course::course,
         frame::{Page, Part, Section},
         numbers::{bar, number},
         source::Run,
         stream::Topic,
-        words::{State as Stands, count},
+        words::{State as Stands, count, rate},
     },
 };
 
@@ -94,9 +96,18 @@ fn make(site: &Site, asked: &Asked) -> Made {
     let moving = all.iter().filter(|run| run.state == Stands::Running).count();
     let mut page = Page::new(Section::Runs, format!("{moving} of {} running", count(all.len() as u64, "run")), head);
     page.icon = if moving > 0 { Stands::Running } else { Stands::Finished };
+    if let Some(observer) = site.source.observer() {
+        let body = html! {
+            (course(observer, Series::Rate(None), "Results", rate))
+            (course(observer, Series::Workers, "Workers", |workers| thousands(workers as u64)))
+        };
+        page.parts.push(Part { name: "course", body });
+    }
     page.parts.push(Part { name: "", body: filter });
     page.parts.push(Part { name: "runs", body: table });
-    page.follows = all.iter().any(|run| !run.state.is_ended()).then_some(Topic::Runs);
+    // A coordinator may be given another run at any time.
+    let changes = site.source.observer().is_some() || all.iter().any(|run| !run.state.is_ended());
+    page.follows = changes.then_some(Topic::Runs);
     Ok(page)
 }
 
@@ -114,8 +125,17 @@ fn sentence(runs: &[Arc<Run>]) -> String {
         .collect();
     match parts.is_empty() {
         true => "There are no runs yet.".to_owned(),
-        false => format!("{}: {}.", count(runs.len() as u64, "run"), parts.join(", ")),
+        false => format!("{}: {}.{}", count(runs.len() as u64, "run"), parts.join(", "), fleet(runs)),
     }
+}
+
+/// The fleet of a coordinator, in a sentence.
+fn fleet(runs: &[Arc<Run>]) -> String {
+    // Each run is told of all workers.
+    let live = runs.iter().filter_map(|run| run.live.as_ref()).next();
+    live.map_or_else(String::new, |live| {
+        format!(" {} with {}.", count(live.workers.into(), "worker"), count(live.threads.into(), "thread"))
+    })
 }
 
 /// How the list is filled.

@@ -76,6 +76,7 @@ fn report(run: &Run, asked: &Asked, made: &Made, old: bool) -> Markup {
         }
         @for warning in &report.warnings { (message(Message::Warning, warning)) }
         @if let Some(pairs) = report.tables.iter().find(|table| table.kind == "pairs") {
+            h2 { "Who beats whom" }
             (grid::heat(pairs, |pair| format!("{base}/pairs/{pair}"), grid::Firm::Closed))
         }
         (figures_of(report, |figure| figure_link(&base, figure, &made.version)))

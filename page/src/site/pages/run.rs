@@ -6,7 +6,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use coordinator::observe::Tallies;
+use coordinator::observe::{Series, Tallies};
 use maud::{Markup, html};
 
 use super::{Made, Tab, find, overview::state, page, results, tabs};
@@ -16,11 +16,12 @@ use crate::{
         Site,
         analyses::{Have, Wanted, version_of},
         asked::Asked,
+        course::course,
         frame::{Page, Part, Section},
         numbers::{bar, number},
         source::Run,
         stream::Topic,
-        words::{State as Stands, percent},
+        words::{State as Stands, percent, rate},
     },
 };
 
@@ -66,6 +67,10 @@ fn make(site: &Site, asked: &Asked, key: &str, have: Option<&Have>, tallies: Opt
     page.icon = run.state;
     page.crumbs = vec![("Runs".to_owned(), Some(asked.links.to(""))), (name, None)];
     page.parts.push(Part { name: "head", body: standing(&run) });
+    if let (Some(observer), Ok(outline), false) = (site.source.observer(), &run.outline, run.state.is_ended()) {
+        let body = course(observer, Series::Rate(Some(outline.id)), "Results", rate);
+        page.parts.push(Part { name: "course", body });
+    }
     page.parts.push(Part { name: "results", body: results::part(&run, asked, have, tallies) });
     page.titled = true;
     page.again = again;
@@ -100,8 +105,8 @@ fn standing(run: &Run) -> Markup {
             @if outline.ahead > 0 && !run.state.is_ended() { " expected" }
             " trials are done."
             @if let Some(live) = run.live.as_ref().filter(|_| run.state == Stands::Running) {
-                " Workers hold " (number(run, "leased")) ". " (number(run, "workers")) " workers with "
-                (number(run, "threads")) " threads deliver " (number(run, "rate")) "; "
+                " Workers hold " (number(run, "leased")) ". " (number(run, "workers")) " with "
+                (number(run, "threads")) ", " (number(run, "rate")) "; "
                 @if live.left.is_some() {
                     "this stage ends in " (number(run, "left")) ", the run in " (number(run, "left-all"))
                     " if nothing ends it early and the fleet stays."

@@ -17,6 +17,8 @@ use crate::site::{
 
 /// How often workers are shown anew, in seconds.
 const WORKERS: u64 = 2;
+/// The same of courses.
+const COURSE: u64 = 15;
 
 /// What a page follows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -118,8 +120,10 @@ pub(crate) fn versions(site: &Site, topic: &Topic) -> BTreeMap<String, String> {
     let runs = site.source.runs();
     let stand = |run: &Run| {
         let obstacle = run.live.as_ref().map_or("", |live| &live.obstacle);
+        let has_end = run.live.as_ref().is_some_and(|live| live.left.is_some());
         let stage = run.stage().map_or("", |stage| &stage.name);
-        format!("{}|{}|{stage}|{}|{obstacle}|{}", run.key, run.state.name(), run.headline(), run.quarantined())
+        let (state, headline) = (run.state.name(), run.headline());
+        format!("{}|{state}|{stage}|{headline}|{obstacle}|{}|{has_end}", run.key, run.quarantined())
     };
     let wrong = |run: &Run| match &run.outline {
         Ok(outline) => {
@@ -130,6 +134,10 @@ pub(crate) fn versions(site: &Site, topic: &Topic) -> BTreeMap<String, String> {
     };
     let newest = |run: &Run| run.outline.as_ref().map_or(0, |outline| outline.newest_event);
     let mut parts = BTreeMap::from([("alarms".to_owned(), version(runs.iter().map(|run| wrong(run))))]);
+    let moves = |run: &Run| run.live.is_some() && !run.state.is_ended();
+    if runs.iter().any(|run| moves(run)) {
+        parts.insert("course".to_owned(), (site.begun.elapsed().as_secs() / COURSE).to_string());
+    }
     match topic {
         Topic::Runs => {
             parts.insert("runs".to_owned(), version(runs.iter().map(|run| stand(run))));
