@@ -3,7 +3,12 @@
 //! In a file, a player names such a file by its path (`net = "best.safetensors"`); in the resolved experiment its hash stands
 //! in the place of the path. So results depend on what was in the file, and on nothing that happens to it later.
 
-use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
 use crate::{Experiment, plan::Artifact};
 
@@ -29,11 +34,44 @@ pub struct NotBrought {
     pub hash: String,
 }
 
-/// Reads such a file.
+/// Hashes and contents of such files.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// A file that a parameter of a player's spec names and that cannot be used.
+pub(crate) struct Unread {
+    /// The parameter.
+    pub(crate) param: String,
+    /// The path, as given.
+    pub(crate) path: String,
+    /// Why, in words that stand behind the path.
+    pub(crate) reason: String,
+}
+
+/// Reads the files that parameters of a player's spec name by their paths, and puts their hashes in the place of these; gives
+/// hashes and contents. A relative path starts where `from` says of its parameter.
 ///
 /// # Errors
-/// Why it cannot be used, in words that stand behind its name.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+/// The first file that cannot be used.
+pub(crate) fn bring(given: &mut spec::Given, from: impl Fn(&str) -> PathBuf) -> Result<Files, Unread> {
+    let Some(entry) = players::registry::entry(&given.name) else { return Ok(Vec::new()) };
+    let mut files = Vec::new();
+    for (param, value) in &mut given.params {
+        let takes_file = matches!(entry.param(param).map(|param| param.kind), Some(spec::Kind::Artifact(_)));
+        let spec::Value::Text(path) = value else { continue };
+        if !takes_file || spec::is_hash(path) {
+            continue;
+        }
+        let unread = |reason| Unread { param: param.clone(), path: path.clone(), reason };
+        let data = read(&from(param).join(&*path)).map_err(unread)?;
+        let hash = Artifact::hash_of(&data);
+        *value = spec::Value::Text(hash.clone());
+        files.push((hash, data));
+    }
+    Ok(files)
+}
+
+/// Reads such a file.
+fn read(path: &Path) -> Result<Vec<u8>, String> {
     if path.is_dir() {
         return Err("is a directory; name the file of a network, which `redqueen net RUN --out FILE` writes".to_owned());
     }

@@ -170,22 +170,3 @@ pub(crate) fn read_into(given: &mut spec::Given, from: &Path, games: &[GameSpec]
     let path = from.join(path.to_string());
     Champion::read(&path)?.put_into(&path, given, games)
 }
-
-/// A player's spec as text, in which `champion=FILE` stands for the function in a file, at `game`.
-///
-/// # Errors
-/// What is wrong with the spec or the file.
-pub fn player(text: &str, game: &GameSpec) -> Result<players::PlayerSpec, Vec<String>> {
-    let texts = |faults: Vec<spec::Fault>| -> Vec<String> {
-        let text = |fault: &spec::Fault| match fault.hint() {
-            Some(hint) => format!("{fault} ({hint})"),
-            None => fault.to_string(),
-        };
-        faults.iter().map(text).collect()
-    };
-    let mut given = spec::parse(text).map_err(|fault| texts(vec![fault]))?;
-    read_into(&mut given, Path::new(""), std::slice::from_ref(game)).map_err(|error| vec![error.to_string()])?;
-    let spec = players::PlayerSpec::check(&given).map_err(texts)?;
-    spec.check_game(game).map_err(|fault| texts(vec![fault]))?;
-    Ok(spec)
-}

@@ -6,12 +6,11 @@ use games::GameSpec;
 use players::{PlayerSpec, artifacts::HeldArtifacts};
 
 use crate::{
-    brought,
+    brought::{self, Unread},
     champion::{self, Champion, ChampionError},
     document::{Data, Entry, Node, Origin},
     fault::FaultKind,
     matches::UNIT,
-    plan::Artifact,
     reader::{Reader, Sink},
 };
 
@@ -164,25 +163,12 @@ fn place_of<'n>(node: &'n Node, param: &str) -> &'n Origin {
 
 /// Reads the files that parameters of artifacts name, and puts their hashes in the place of their paths.
 fn bring(given: &mut spec::Given, node: &Node, key: &str, sink: &Sink<'_>) -> Option<()> {
-    let Some(entry) = players::registry::entry(&given.name) else { return Some(()) };
-    for (name, value) in &mut given.params {
-        let takes_file = matches!(entry.param(name).map(|param| param.kind), Some(spec::Kind::Artifact(_)));
-        let spec::Value::Text(path) = value else { continue };
-        if !takes_file || spec::is_hash(path) {
-            continue;
-        }
-        let origin = place_of(node, name);
-        match brought::read(&from(origin, sink).join(&*path)) {
-            Ok(data) => {
-                let hash = Artifact::hash_of(&data);
-                sink.brought.borrow_mut().insert(hash.clone(), data);
-                *value = spec::Value::Text(hash);
-            }
-            Err(reason) => {
-                let kind = FaultKind::File { path: path.clone(), reason };
-                sink.push(kind, origin, &format!("{key}.{name}"), None);
-                return None;
-            }
+    match brought::bring(given, |param| from(place_of(node, param), sink)) {
+        Ok(files) => sink.brought.borrow_mut().extend(files),
+        Err(Unread { param, path, reason }) => {
+            let kind = FaultKind::File { path, reason };
+            sink.push(kind, place_of(node, &param), &format!("{key}.{param}"), None);
+            return None;
         }
     }
     Some(())

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap_complete::ArgValueCompleter;
 use games::{GameSpec, Seed, purpose};
-use players::{GameRecord, GameSetup, PlayerSpec, artifacts::HeldArtifacts, play::prepare};
+use players::{GameRecord, GameSetup, artifacts::HeldArtifacts, play::prepare};
 use serde_json::json;
 use spec::Fault;
 
@@ -42,12 +42,13 @@ pub(super) struct Args {
 impl Command for Args {
     fn run(self, output: &Output) -> Result<ExitCode, CliError> {
         let game: GameSpec = self.game.parse().map_err(|faults: Vec<Fault>| spec_error("GAME", &faults))?;
-        let player = |argument: &str, text: &str| -> Result<PlayerSpec, CliError> {
-            experiments::champion::player(text, &game)
+        let player = |argument: &str, text: &str| {
+            experiments::player(text, &game)
                 .map_err(|faults| CliError::usage(format!("{argument}: {}", faults.join("; "))))
         };
-        let (first, second) = (player("--first", &self.first)?, player("--second", &self.second)?);
-        let mut prepared = prepare(&game, [&first, &second], &HeldArtifacts::default()).map_err(CliError::usage)?;
+        let ((first, files), (second, others)) = (player("--first", &self.first)?, player("--second", &self.second)?);
+        let held: HeldArtifacts = files.into_iter().chain(others).collect();
+        let mut prepared = prepare(&game, [&first, &second], &held).map_err(CliError::usage)?;
         let mut records: Vec<GameRecord> = Vec::new();
         for index in 0..self.games {
             let derive = |purpose| Seed::derive(self.seed, 0, index, purpose);

@@ -141,6 +141,20 @@ fn a_network_is_a_file_that_other_experiments_name() {
             nets[0], nets[1]
         )
     };
+    // In a single game, by two players that name the same file.
+    let spec = |path: &Path| format!("puct:playouts=8,net={}", text(path));
+    let (small, second) = ("dots-and-boxes:rows=2,columns=2", spec(&net));
+    let played = json(&["play", small, "--first", &spec(&net), "--second", &second]);
+    assert_eq!(played["games"][0]["plies"], 12, "{played}");
+    for (game, first, reason) in [
+        ("dots-and-boxes", spec(&net), "--first: the network has"),
+        (small, spec(Path::new("gone")), "`gone` of net: cannot be read"),
+    ] {
+        let refused = run(&["play", game, "--first", &first, "--second", &second]);
+        let said = String::from_utf8_lossy(&refused.stderr).replace("\n  | ", " ");
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
     // Locally, and by a coordinator that never sees the files.
     let file = write(&place, "grid.toml", &grid(["best.safetensors", "two.safetensors"]));
     let alone = place.path().join("alone");
