@@ -36,6 +36,7 @@ pub const ALL: &[Paper] = &[
     Paper { key: "dots-and-boxes/table-3", source: include_str!("../../papers/dots-and-boxes/table-3.toml") },
     Paper { key: "dots-and-boxes/table-4", source: include_str!("../../papers/dots-and-boxes/table-4.toml") },
     Paper { key: "dots-and-boxes/table-5", source: include_str!("../../papers/dots-and-boxes/table-5.toml") },
+    Paper { key: "dots-and-boxes/table-6", source: include_str!("../../papers/dots-and-boxes/table-6.toml") },
     Paper { key: "evomcts/table-5", source: include_str!("../../papers/evomcts/table-5.toml") },
     Paper { key: "evomcts/table-6", source: include_str!("../../papers/evomcts/table-6.toml") },
     Paper { key: "evomcts/table-7", source: include_str!("../../papers/evomcts/table-7.toml") },

@@ -246,7 +246,7 @@ fn the_boop_tables_have_the_paper_s_sizes() {
     }
 }
 
-/// Cotarelo et al. 2021, tables 3 and 4: the stand-in of QDab first, 100 games a row.
+/// Cotarelo et al. 2021, tables 3, 4 and 6: the stand-in of QDab first, 100 games a row.
 #[test]
 fn the_dots_and_boxes_tables_have_the_paper_s_sizes() {
     let table_4 = [1_000, 5_000, 10_000, 30_000, 50_000, 100_000];
@@ -268,6 +268,11 @@ fn the_dots_and_boxes_tables_have_the_paper_s_sizes() {
             assert!(spec.starts_with(&format!("mcts-dc:playouts={iterations},counter={counter}")), "{spec}");
         }
     }
+    // Table 6: whole games in either seat.
+    let experiment = read("dots-and-boxes/table-6");
+    assert_eq!((experiment.trial_count(), experiment.paper()), (200, Some("dots-and-boxes/table-6")));
+    let stage = plan(&experiment).first_stage().stage;
+    assert_eq!((&stage.meta["seat"], &stage.meta["game"]), (&"both".into(), &"dots-and-boxes:rows=5,columns=5".into()));
 }
 
 /// The Checkers project (report, section 4.2), with the p of its program and database: 4 n by 8 p, 10 games each, MCTS
