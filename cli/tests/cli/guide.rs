@@ -18,7 +18,7 @@ use crate::common::{
 };
 
 /// What makes the experiments of the guide small: a part of a command, and what a test has in its place.
-const SMALLER: [(&str, &str); 8] = [
+const SMALLER: [(&str, &str); 11] = [
     ("evomcts/table-5.toml --scale 0.1", "evomcts/table-5.toml --scale 0.0005"),
     ("quickstart.toml", "quickstart.toml --scale 0.02"),
     ("benchmark.toml", "benchmark.toml --scale 0.1"),
@@ -27,6 +27,9 @@ const SMALLER: [(&str, &str); 8] = [
         "dodgem-small.toml --set coevolution.generations=2 --set coevolution.population=8 --scale 0.02",
     ),
     ("fop.toml --scale 0.1", "fop.toml --scale 0.01"),
+    ("learning/dodgem.toml", "learning/dodgem.toml --set learning.rounds=1 --scale 0.02"),
+    ("view runs", "view runs --http 127.0.0.1:0"),
+    ("--http 127.0.0.1:7879", "--http 127.0.0.1:0"),
     ("~/.local/share/man", "man"),
     ("completions fish | source", "completions fish"),
     ("tuning-dodgem.toml", "tuning-dodgem.toml --set tuning.generations=2 --scale 0.02"),
@@ -92,6 +95,16 @@ fn every_command_of_the_guide_works() {
     assert!(lines.len() > 20, "{lines:?}");
     for line in lines {
         let mut line = SMALLER.iter().fold(line, |line, (whole, small)| line.replace(whole, small));
+        // Pages are served until their process is ended.
+        if line.starts_with("view") {
+            let mut view = redqueen();
+            let child = view.current_dir(place.path()).args(line.split_whitespace()).stdout(Stdio::piped()).spawn();
+            let mut process = Process(child.expect("the program starts"));
+            let mut first = String::new();
+            BufReader::new(process.0.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
+            assert!(first.starts_with("pages at http://127.0.0.1:"), "{first}");
+            continue;
+        }
         // Figures are drawn in other tests, and take long in a test build.
         match line.split_whitespace().next() {
             Some("run") => line.push_str(" --no-tables"),
