@@ -18,7 +18,10 @@ pub(super) fn render(table: &Table) -> String {
         escape(&table.name)
     );
     for (place, &c) in seen.iter().enumerate() {
-        html.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(place), escape(&table.columns[c].head)));
+        // A head without words is none.
+        let head = escape(&table.columns[c].head);
+        let (open, close) = if head.is_empty() { ("td", "td") } else { ("th scope=\"col\"", "th") };
+        html.push_str(&format!("<{open}{}>{head}</{close}>", class(place)));
     }
     html.push_str("</tr></thead><tbody>\n");
     for row in &table.rows {

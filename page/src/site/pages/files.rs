@@ -105,7 +105,7 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
                 a href=(asked.links.run(&run.key, "/report.html")) { "The report" }
                 ", one document to keep or to print, and the tables and figures in it:"
             }
-            p {
+            p.downloads {
                 @for table in &made.report.tables {
                     a href=(asked.links.run(&run.key, &format!("/tables/{}.csv", encoded(&table.name)))) download { (table.name) ".csv" } " "
                 }
@@ -119,7 +119,7 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
             }
         }
         h2 { "In Python" }
-        pre { "import polars as pl\npl.read_parquet(\"" (visible(&run.place())) "/" (RESULTS) "/" (shape) "/*.parquet\")" }
+        pre tabindex="0" { "import polars as pl\npl.read_parquet(\"" (visible(&run.place())) "/" (RESULTS) "/" (shape) "/*.parquet\")" }
         p.soft { "After " code { "redqueen export" } " or " code { "redqueen analyze" } ", which write the files of closed stages there." }
     };
     Ok(of_run(&run, asked, Tab::Files, "Files", &body))

@@ -104,8 +104,9 @@ fn in_order(run: &Run, asked: &Asked) -> Result<Markup, Wrong> {
     let pair =
         asked.query.get("pair").map(|pair| format!("&pair={}", crate::site::links::encoded(pair))).unwrap_or_default();
     let link = |from: u64| asked.links.run(&run.key, &format!("/trials?stage={}{pair}&from={from}", stage.index));
-    let turn = html! {
-        nav.pages aria-label="Pages of the list" {
+    let turn = |place: &str| {
+        html! {
+        nav.pages aria-label={ "Pages of the list, " (place) } {
             @if from > bounds[0] {
                 a rel="first" href=(link(bounds[0])) { "⇤ first" }
                 a rel="prev" href=(link(from.saturating_sub(PAGE.into()).max(bounds[0]))) { "← before" }
@@ -119,9 +120,10 @@ fn in_order(run: &Run, asked: &Asked) -> Result<Markup, Wrong> {
                 a rel="last" href=(link(bounds[1].saturating_sub(PAGE.into()).max(bounds[0]))) { "last ⇥" }
             }
         }
+        }
     };
     Ok(html! {
-        (turn)
+        (turn("above"))
         div.table {
             div.scroll role="region" tabindex="0" aria-label="Trials" {
                 table {
@@ -161,7 +163,7 @@ fn in_order(run: &Run, asked: &Asked) -> Result<Markup, Wrong> {
                 }
             }
         }
-        (turn)
+        (turn("below"))
     })
 }
 
