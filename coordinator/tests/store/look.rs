@@ -88,8 +88,9 @@ fn trials_with_which_something_is_wrong_come_in_pages() {
     let failed = look::failed_by(place.path(), "w", 4).expect("read");
     assert_eq!(failed.len(), 4);
     assert!(look::failed_by(place.path(), "w1", 4).expect("read").is_empty());
-    let hands = look::hands(place.path()).expect("read");
+    let hands = look::hands(place.path(), None).expect("read");
     assert_eq!(hands.iter().map(|hand| hand.name.as_str()).collect::<Vec<_>>(), ["w1", "w2"]);
+    assert_eq!(look::hands(place.path(), Some("w2")).expect("read"), hands[1..]);
     assert_eq!(look::outline(place.path()).expect("read").disputed, 1);
 }
 

@@ -141,6 +141,12 @@ impl Analyses {
         entry.made.as_ref().map_or(Have::Working, |made| Have::Old(Arc::clone(made)))
     }
 
+    /// The same of what somebody has asked for already; nothing is made that nobody has.
+    pub(crate) fn known(&self, wanted: &Wanted, version: &str) -> Option<Have> {
+        let is_known = self.entries.lock().unwrap_or_else(PoisonError::into_inner).contains_key(wanted);
+        is_known.then(|| self.get(wanted, version))
+    }
+
     /// The same, after waiting for one that is not there until it has been in the making for that long.
     pub(crate) async fn get_soon(&self, wanted: &Wanted, version: &str, patience: Duration) -> Have {
         let mut changes = self.changes.subscribe();

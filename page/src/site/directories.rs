@@ -4,7 +4,7 @@
 //! read last, and has what is new read behind it.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -213,12 +213,8 @@ fn runs_of(named: &[PathBuf]) -> Vec<PathBuf> {
         found.extend(inside);
     }
     found.truncate(MOST);
-    let mut once = Vec::new();
-    found.retain(|path| {
-        let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let is_new = !once.contains(&whole);
-        once.push(whole);
-        is_new
-    });
+    // A run that is named and in a folder that is named is one.
+    let mut once = HashSet::new();
+    found.retain(|path| once.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
     found
 }

@@ -22,7 +22,11 @@ mod theme;
 mod time;
 mod words;
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use axum::Router;
 use coordinator::Observer;
@@ -40,13 +44,21 @@ pub(crate) struct Site {
     source: Box<dyn Source>,
     analyses: Analyses,
     hub: Hub,
+    /// Held while pixels are made of a figure, which takes a while: viewers get one at a time.
+    drawing: Mutex<()>,
     /// When it began.
     begun: Instant,
 }
 
 impl Site {
     fn of(source: impl Source) -> Arc<Self> {
-        Arc::new(Site { source: Box::new(source), analyses: Analyses::start(), hub: Hub::new(), begun: Instant::now() })
+        Arc::new(Site {
+            source: Box::new(source),
+            analyses: Analyses::start(),
+            hub: Hub::new(),
+            drawing: Mutex::default(),
+            begun: Instant::now(),
+        })
     }
 }
 

@@ -1,7 +1,13 @@
 //! What pages ask: which runs there are, and how they stand. Where what they show comes from, a coordinator or files, pages
 //! need not know.
 
-use std::{future::Future, path::PathBuf, pin::Pin, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    future::Future,
+    path::PathBuf,
+    pin::Pin,
+    sync::Arc,
+};
 
 use coordinator::{
     Observer,
@@ -123,16 +129,22 @@ impl Run {
 /// Gives runs their keys: as many digits of the id as tell them apart, and a number where the same run is there twice.
 pub(crate) fn keys(ids: &[Option<String>]) -> Vec<String> {
     const SHORT: usize = 8;
-    let mut keys: Vec<String> = Vec::with_capacity(ids.len());
+    let short = |id: &str| id[..SHORT.min(id.len())].to_owned();
+    let mut alike: HashMap<String, BTreeSet<&str>> = HashMap::new();
+    for id in ids.iter().flatten() {
+        alike.entry(short(id)).or_default().insert(id);
+    }
+    let mut copies: HashMap<&str, usize> = HashMap::new();
+    let mut keys = Vec::with_capacity(ids.len());
     for (place, id) in ids.iter().enumerate() {
         let Some(id) = id else {
             keys.push(format!("unreadable-{place}"));
             continue;
         };
-        let like = |other: &&String| other != &id && other[..SHORT.min(other.len())] == id[..SHORT.min(id.len())];
-        let length = if ids.iter().flatten().any(|other| like(&other)) { id.len() } else { SHORT.min(id.len()) };
-        let copies = ids[..place].iter().flatten().filter(|other| *other == id).count();
-        keys.push(if copies == 0 { id[..length].to_owned() } else { format!("{}-{}", &id[..length], copies + 1) });
+        let begin = short(id);
+        let key = if alike[&begin].len() > 1 { id.clone() } else { begin };
+        let copy = copies.entry(id).and_modify(|copy| *copy += 1).or_insert(1);
+        keys.push(if *copy == 1 { key } else { format!("{key}-{copy}") });
     }
     keys
 }

@@ -20,19 +20,21 @@ pub struct Hand {
     pub distrusted: Option<String>,
 }
 
-/// The workers of the run in `directory`: those that computed wrongly, then by name.
+/// The workers of the run in `directory`, or the one of that name: those that computed wrongly, then by name.
 ///
 /// # Errors
 /// There is no run, or its database cannot be read.
-pub fn hands(directory: &Path) -> Result<Vec<Hand>, Error> {
+pub fn hands(directory: &Path, name: Option<&str>) -> Result<Vec<Hand>, Error> {
     let conn = connect_to_read(directory)?;
     let read = || -> rusqlite::Result<Vec<Hand>> {
         let why =
             if has(&conn, "distrusted")? { "(SELECT why FROM distrusted d WHERE d.worker = w.name)" } else { "NULL" };
-        let sql =
-            format!("SELECT name, threads, first_seen_at, {why} AS why FROM workers w ORDER BY why IS NULL, name");
+        let sql = format!(
+            "SELECT name, threads, first_seen_at, {why} AS why FROM workers w WHERE ?1 IS NULL OR name = ?1 \
+             ORDER BY why IS NULL, name"
+        );
         conn.prepare(&sql)?
-            .query_map([], |row| {
+            .query_map([name], |row| {
                 Ok(Hand {
                     name: row.get(0)?,
                     threads: row.get(1)?,

@@ -250,7 +250,7 @@ pub(crate) async fn figure(State(site): State<Arc<Site>>, asked: Asked, Path(nam
     answer(site, asked, move |site, asked| {
         let (wanted, version) = wanted.ok_or_else(|| Wrong::NotFound("There is no such comparison.".to_owned()))?;
         let made = given::made(site.analyses.get(&wanted, &version))?;
-        given::figure_of(asked, &made.report, &name)
+        given::figure_of(site, asked, &made.report, &name)
     })
     .await
 }

@@ -1,6 +1,9 @@
 //! Tables and figures as files, as they are made for pages.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use analysis::{Figure, Report, Table};
 use axum::{
@@ -72,13 +75,13 @@ pub(crate) async fn figure(
     answer(site, asked, move |site, asked| {
         let run = find(site, &key)?;
         let made = report(&site.analyses, &run)?;
-        figure_of(asked, &made.report, &name)
+        figure_of(site, asked, &made.report, &name)
     })
     .await
 }
 
 /// A figure of a report as SVG, PNG or PDF.
-pub(super) fn figure_of(asked: &Asked, report: &Report, name: &str) -> Result<Response, Wrong> {
+pub(super) fn figure_of(site: &Site, asked: &Asked, report: &Report, name: &str) -> Result<Response, Wrong> {
     let (stem, end) = name.rsplit_once('.').unwrap_or((name, ""));
     let figure = report.figures.iter().find(|figure| figure.name == stem);
     let figure = figure.ok_or_else(|| Wrong::NotFound("There is no such figure.".to_owned()))?;
@@ -90,10 +93,12 @@ pub(super) fn figure_of(asked: &Asked, report: &Report, name: &str) -> Result<Re
             Ok(response)
         }
         "png" => {
+            let _one = site.drawing.lock().unwrap_or_else(PoisonError::into_inner);
             let png = figure.to_png().map_err(|error| Wrong::Files(error.to_string()))?;
             Ok(file(Body::from(png), "image/png", name))
         }
         "pdf" => {
+            let _one = site.drawing.lock().unwrap_or_else(PoisonError::into_inner);
             let pdf = figure.to_pdf().map_err(|error| Wrong::Files(error.to_string()))?;
             Ok(file(Body::from(pdf), "application/pdf", name))
         }

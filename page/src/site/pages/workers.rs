@@ -60,7 +60,7 @@ pub(crate) async fn of_run(State(site): State<Arc<Site>>, asked: Asked, Path(key
             page.follows = Some(Topic::Workers);
             return Ok(page);
         }
-        let hands = look::hands(&run.directory).map_err(|error| Wrong::store(&run, &error))?;
+        let hands = look::hands(&run.directory, None).map_err(|error| Wrong::store(&run, &error))?;
         let rows: Vec<Seen> = hands.into_iter().map(|hand| Seen { runs: vec![Arc::clone(&run)], hand }).collect();
         let link = |from: usize| asked.links.run(&run.key, &format!("/workers?{}", list_query(asked, from)));
         let body = html! { p { "Workers that delivered results of the run." } (list(asked, rows, false, link)?) };
@@ -99,7 +99,7 @@ struct Seen {
 fn all(site: &Site, asked: &Asked) -> Made {
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
     for run in newest(site) {
-        let Ok(hands) = look::hands(&run.directory) else { continue };
+        let Ok(hands) = look::hands(&run.directory, None) else { continue };
         for hand in hands {
             let known = seen.entry(hand.name.clone()).or_insert_with(|| Seen { hand: hand.clone(), runs: Vec::new() });
             known.hand.threads = known.hand.threads.max(hand.threads);
@@ -215,7 +215,7 @@ fn worker(site: &Site, asked: &Asked, name: &str, seen: Option<&WorkersSeen>) ->
     let (mut facts, mut happened, mut failed) = (Vec::new(), Vec::<(Arc<Run>, StoredEvent)>::new(), Vec::new());
     for run in newest(site) {
         // A run whose files cannot be read now says so on its own page.
-        let hand = look::hands(&run.directory).ok().and_then(|hands| hands.into_iter().find(|hand| hand.name == name));
+        let hand = look::hands(&run.directory, Some(name)).ok().and_then(|mut hands| hands.pop());
         if let Ok(newest) = store::newest(&run.directory, None, EVENTS, None, Some(name)) {
             happened.extend(newest.events.into_iter().map(|event| (Arc::clone(&run), event)));
         }

@@ -87,7 +87,7 @@ impl State {
                     let (done, all) = run.progress();
                     let share = percent(done, all);
                     let title = if run.state == Stands::Running { share } else { run.state.name().to_owned() };
-                    let waits = matches!(results(site, run), Have::Working | Have::Old(_));
+                    let waits = matches!(results(site, run), Some(Have::Working | Have::Old(_)));
                     State {
                         numbers: keyed(run).into_iter().collect(),
                         parts,
@@ -148,10 +148,11 @@ pub(crate) fn versions(site: &Site, topic: &Topic) -> BTreeMap<String, String> {
                 parts.insert("head".to_owned(), version([stand(run)].into_iter()));
                 parts.insert("events".to_owned(), newest(run).to_string());
                 let made = match results(site, run) {
-                    Have::Ready(made) => format!("ready {}", made.version),
-                    Have::Old(made) => format!("old {}", made.version),
-                    Have::Working => "working".to_owned(),
-                    Have::Failed(why) => why,
+                    Some(Have::Ready(made)) => format!("ready {}", made.version),
+                    Some(Have::Old(made)) => format!("old {}", made.version),
+                    Some(Have::Working) => "working".to_owned(),
+                    Some(Have::Failed(why)) => why,
+                    None => version_of(run),
                 };
                 // What is counted of an open stage is shown every few seconds.
                 let counted = run.live.as_ref().filter(|_| !run.state.is_ended()).map_or(0, |live| live.counted);
@@ -166,13 +167,9 @@ pub(crate) fn versions(site: &Site, topic: &Topic) -> BTreeMap<String, String> {
     parts
 }
 
-/// What there is of a run's tables.
-fn results(site: &Site, run: &Run) -> Have {
-    if run.outline.as_ref().is_ok_and(|outline| outline.closed() > 0) {
-        site.analyses.get(&Wanted::Results(run.directory.clone()), &version_of(run))
-    } else {
-        Have::Failed("nothing is closed".to_owned())
-    }
+/// What there is of a run's tables, if somebody looks at them.
+fn results(site: &Site, run: &Run) -> Option<Have> {
+    site.analyses.known(&Wanted::Results(run.directory.clone()), &version_of(run))
 }
 
 /// A short name of some texts.
