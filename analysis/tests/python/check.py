@@ -107,7 +107,7 @@ def notebook(path, store):
     book = nbformat.read(path, as_version=4)
     wanted = [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
     # Times of execution would differ each time.
-    execute = ExecutePreprocessor(timeout=300, record_timing=False)
+    execute = ExecutePreprocessor(timeout=300, record_timing=False, extra_arguments=["--log-level=ERROR"])
     execute.preprocess(book, {"metadata": {"path": str(path.parent)}})
     found = [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
     if store:

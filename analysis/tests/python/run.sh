@@ -6,7 +6,8 @@
 #   analysis/tests/python/run.sh --runs    makes docs/notebooks/runs again: some ten minutes on two cores
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-cargo build --quiet
+# With the features that `cargo test --workspace` has built crates with.
+cargo build --quiet --workspace --bin redqueen
 environment=target/python
 if ! cmp --quiet analysis/tests/python/requirements.txt "$environment/requirements.txt"; then
     rm -rf "$environment"

@@ -4,8 +4,8 @@
 //! This writes what our own drawings have, from the tree that usvg makes of them: paths, texts, clip paths, opacities. A
 //! crate for it, krilla-svg 0.8, was tried: 36 crates more, among them a second usvg (0.47) with an engine of its own for texts,
 //! three minutes more of a core to build, and 4.3 million bytes more of program.
-//! PDF is version 1.4 (the "PDF Reference, third edition", Adobe 2001), which every TeX takes without a warning. There is
-//! no date in the file, so that a figure drawn again has the same bytes.
+//! PDF is version 1.4 (the "PDF Reference, third edition", Adobe 2001), and the page is no transparency group of its own: TeX takes
+//! several on a page without a warning. There is no date in the file, so that a figure drawn again has the same bytes.
 
 mod content;
 mod font;
@@ -48,7 +48,7 @@ pub(super) fn render(tree: &usvg::Tree, title: &str, font: &[u8]) -> Result<Vec<
         page,
         &format!(
             "<< /Type /Page /Parent {pages} 0 R /MediaBox [0 0 {width} {height}] /Contents {operators} 0 R \
-             /Resources << {resources} >> /Group << /S /Transparency /CS /DeviceRGB >> >>"
+             /Resources << {resources} >> >>"
         ),
     );
     objects.put(pages, &format!("<< /Type /Pages /Kids [{page} 0 R] /Count 1 >>"));
