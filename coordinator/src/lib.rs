@@ -10,6 +10,7 @@ mod arrivals;
 pub mod core;
 mod driver;
 mod file_system;
+mod followers;
 mod http;
 pub mod ids;
 pub mod metrics;

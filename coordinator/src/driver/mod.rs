@@ -18,10 +18,10 @@ use tokio::sync::{mpsc, watch};
 
 use crate::{
     core::Core,
+    followers::Followers,
     metrics::Metrics,
-    observe::{Counting, Followers},
     reports::Reports,
-    store::Writer,
+    store::{Counting, Writer},
 };
 pub(crate) use message::{Message, Wanted};
 use state::State;

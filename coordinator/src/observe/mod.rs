@@ -5,9 +5,7 @@
 //! asked for the counts of that run, and events are read only while somebody follows them. What is kept is bounded: one
 //! answer about workers, rings of fixed size, a count for each pair of players.
 
-mod events;
 mod history;
-mod tallies;
 mod workers;
 
 use std::{
@@ -17,13 +15,13 @@ use std::{
 
 use tokio::sync::watch;
 
-use crate::{driver::Driver, ids::RunId, metrics::Metrics, reports::Reports, store};
-pub use events::EventsFollower;
-pub(crate) use events::Followers;
+use crate::{driver::Driver, followers::Followers, ids::RunId, metrics::Metrics, reports::Reports, store};
+pub use crate::{
+    followers::EventsFollower,
+    store::{Counting, PairTally, Tallies},
+};
 use history::{FINE, Histories};
 pub use history::{History, Point, Series};
-pub use tallies::{Counting, PairTally, Tallies};
-pub(crate) use tallies::{Game, Layout};
 use workers::Workers;
 pub use workers::{WorkerState, WorkersSeen};
 

@@ -17,8 +17,8 @@ use tonic::{Request, Response, Status};
 use crate::{
     core::{Input, PRIORITIES, Quota, RunState, RunView},
     driver::{Driver, Message},
+    followers::EventsFollower,
     ids::RunId,
-    observe::EventsFollower,
     reports::RunReport,
     runs::{Retry, Runs},
     service::fleet,

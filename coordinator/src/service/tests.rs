@@ -30,11 +30,12 @@ use super::{Answers, Work};
 use crate::{
     admission::Admission,
     driver::{Driver, Message},
+    followers::Followers,
     ids::SessionId,
     metrics::Metrics,
-    observe::{Counting, Followers},
     outbound::{Outbound, Permits},
     reports::Reports,
+    store::Counting,
 };
 
 /// Bytes of an answer: more than hyper buffers for the socket (400 KiB) and a client takes unread (2 MiB).

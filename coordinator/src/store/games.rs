@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use record::Stage;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
+use super::tallies::{Game, Layout};
 use super::{DATABASE, Error, connect_to_read, error::unreadable, schema};
-use crate::observe::{Game, Layout};
 
 /// Trials of a chunk; few in tests, so that a count has many.
 const CHUNK: u32 = if cfg!(test) { 50 } else { 16_384 };

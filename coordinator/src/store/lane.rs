@@ -5,11 +5,11 @@ use std::{collections::VecDeque, time::Instant};
 use tokio::sync::oneshot;
 
 use super::{
-    Blobs, Command, Error, Opened, Reply, RunStore,
+    Blobs, Command, Counting, Error, Opened, Reply, RunStore,
     trouble::{Trouble, passing},
     writing::Writing,
 };
-use crate::{core::RunState, ids::StageKey, observe::Counting};
+use crate::{core::RunState, ids::StageKey};
 
 /// Most commands in one transaction.
 const GROUP: usize = 256;

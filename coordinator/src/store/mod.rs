@@ -31,6 +31,7 @@ mod schema;
 mod slow;
 mod storage;
 mod stored;
+mod tallies;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -56,6 +57,7 @@ pub use read::{
 };
 pub use retry::Refused;
 pub use run::RunStore;
+pub use tallies::{Counting, PairTally, Tallies};
 pub use writer::Writer;
 
 /// Artifacts by their hash.

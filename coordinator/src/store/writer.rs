@@ -19,8 +19,8 @@ use std::{
 
 use redqueen_wire::breakage::{Part, may_break};
 
-use super::{Command, Reply, lane::Lane, retry::Refused, trouble::RETRY};
-use crate::{core::RunState, ids::RunId, observe::Counting};
+use super::{Command, Counting, Reply, lane::Lane, retry::Refused, trouble::RETRY};
+use crate::{core::RunState, ids::RunId};
 
 /// Most commands taken from the channel at once.
 const GROUP: usize = 256;

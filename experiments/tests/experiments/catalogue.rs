@@ -272,7 +272,10 @@ fn the_dots_and_boxes_tables_have_the_paper_s_sizes() {
     let experiment = read("dots-and-boxes/table-6");
     assert_eq!((experiment.trial_count(), experiment.paper()), (200, Some("dots-and-boxes/table-6")));
     let stage = plan(&experiment).first_stage().stage;
-    assert_eq!((&stage.meta["seat"], &stage.meta["game"]), (&"both".into(), &"dots-and-boxes:rows=5,columns=5".into()));
+    assert_eq!(
+        (&stage.meta["seat"], &stage.meta["game"]),
+        (&"both".into(), &"dots-and-boxes:rows=5,columns=5,start=empty".into())
+    );
 }
 
 /// The Checkers project (report, section 4.2), with the p of its program and database: 4 n by 8 p, 10 games each, MCTS

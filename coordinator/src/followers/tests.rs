@@ -30,7 +30,7 @@ impl World {
         let experiment = Experiment::parse(SYNTHETIC, "test.toml", &Overrides::default()).expect("an experiment");
         let directory = RunDirectory::create(place.path(), SYNTHETIC, &experiment).expect("a directory");
         let (store, open) = RunStore::open(directory).expect("a run");
-        let writer = Writer::start(crate::observe::Counting::default(), |_| {}).expect("a thread");
+        let writer = Writer::start(crate::store::Counting::default(), |_| {}).expect("a thread");
         writer.commands.send(Command::Adopt(Box::new(store))).expect("it runs");
         let (publish, reports) = watch::channel(Reports::default());
         let world = World { place, writer, run: open.run, publish, followers: Followers::new(reports) };
