@@ -249,7 +249,8 @@ fn twenty_dead_coordinators_lose_nothing_that_was_acknowledged() {
     assert_eq!(rows, number(&directory, "SELECT SUM(trials) FROM stages"), "seed {seed}");
     // What is exported is what is stored.
     succeed(&["analyze", text(&directory), "--no-figures"]);
-    let files = std::fs::read_dir(directory.join("results")).expect("exported").flatten();
+    let shapes = std::fs::read_dir(directory.join("results")).expect("exported").flatten();
+    let files = shapes.flat_map(|shape| std::fs::read_dir(shape.path()).expect("a shape").flatten());
     let exported: usize = files
         .filter(|file| file.path().extension().is_some_and(|e| e == "parquet"))
         .map(|file| {
