@@ -23,7 +23,7 @@ pub(crate) struct DoorArgs {
     /// it from another machine.
     #[arg(long, value_name = "PATH")]
     http_socket: Option<PathBuf>,
-    /// File with a token that whoever looks must give: pages ask for it, and `/metrics` takes it as
+    /// File with a token that viewers must give: pages ask for it, and `/metrics` takes it as
     /// `Authorization: Bearer TOKEN`.
     #[arg(long, value_name = "FILE")]
     view_token_file: Option<PathBuf>,

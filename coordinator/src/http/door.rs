@@ -140,7 +140,7 @@ pub(super) fn boxed(io: impl Pipe) -> Box<dyn Pipe> {
 }
 
 /// Serves `router` behind a door until `stopped`, and a second more for answers that are on their way. Streams of events
-/// (`text/event-stream`) have places of their own; who finds them taken gets 503 with `Retry-After`.
+/// (`text/event-stream`) have places of their own; a viewer without one gets 503 with `Retry-After`.
 pub async fn serve_http(door: Door, router: Router, stopped: impl Future<Output = ()> + Send + 'static) {
     let Door { arriving, address: _, socket } = door;
     let admission = Admission::of_visitors(WAITING_MAX, SERVED_MAX, WRITE_PATIENCE);

@@ -77,7 +77,7 @@ impl Observer {
         self.0.histories.lock().unwrap_or_else(PoisonError::into_inner).of(of)
     }
 
-    /// What the stored games of a run's open stage have come to by pair of players; `None` if that stage is not of games
+    /// Wins, draws and losses by pair of players in the stored games of a run's open stage; `None` if that stage is not of games
     /// between pairs, if the run has ended, or while results are taken back faster than they are counted. The first
     /// answer takes as long as reading the stored games (a second for a million); from then on they are counted as they
     /// become durable, until nobody has asked for a minute.

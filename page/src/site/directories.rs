@@ -1,4 +1,4 @@
-//! Runs seen in their directories, whoever runs them.
+//! Runs seen in their directories, whichever process runs them.
 //!
 //! Files are read again while somebody looks, and not more often than what reading takes allows: a page shows what was
 //! read last, and has what is new read behind it.

@@ -228,7 +228,7 @@ impl Answer {
 pub(crate) struct Site(pub(crate) Router);
 
 impl Site {
-    /// Of runs in directories, open to whoever comes by a name of loopback.
+    /// Of runs in directories, open to all who use a name of loopback.
     pub(crate) fn of(directories: &[&Path]) -> Self {
         let directories: Vec<PathBuf> = directories.iter().map(|path| path.to_path_buf()).collect();
         Site(page::of_directories(directories, Guard::default()))

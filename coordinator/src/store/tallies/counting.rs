@@ -143,7 +143,7 @@ impl Counting {
             if let Some(known) = self.known(run) {
                 return Ok(known);
             }
-            // One count is read at a time; whoever waited here may find theirs done.
+            // One count is read at a time, so this one may be done when its turn comes.
             let _reading = self.0.reading.lock().await;
             if let Some(known) = self.known(run) {
                 return Ok(known);

@@ -1,4 +1,4 @@
-//! What the games of an open stage have come to by pair of players.
+//! Wins, draws and losses of an open stage by pair of players.
 
 mod counting;
 mod sums;
@@ -12,7 +12,7 @@ use record::{Shape, Stage, columns};
 use crate::rows::{Cells, Rows};
 pub use counting::Counting;
 
-/// What the stored games of a stage have come to.
+/// Results of the stored games of a stage.
 #[derive(Clone, Debug)]
 pub struct Tallies {
     /// The stage, which is of shape `match`; its facts say who the pairs are.
@@ -25,7 +25,7 @@ pub struct Tallies {
     pub pairs: Vec<PairTally>,
 }
 
-/// What the games of a pair have come to, for its first player.
+/// Results of the games of a pair, for its first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Wins, draws and losses: of the games in which it sat first, and of those in which it sat second.

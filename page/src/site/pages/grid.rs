@@ -124,7 +124,7 @@ pub(crate) fn heat(pairs: &Table, link: impl Fn(usize) -> String, firm: Firm) ->
     }
 }
 
-/// A table of pairs of what the games of an open stage have come to, with Wilson's intervals. Pairs without a game are not in
+/// A table of pairs with the results of an open stage's games and Wilson's intervals. Pairs without a game are not in
 /// it; the second list has the index of the pair of each row.
 pub(crate) fn so_far(tallies: &Tallies) -> Option<(Table, Vec<usize>)> {
     let facts: PairFacts = tallies.stage.facts().ok()?;

@@ -33,7 +33,7 @@ pub(super) fn part(run: &Run, asked: &Asked, have: Option<&Have>, tallies: Optio
     }
 }
 
-/// What the games of the open stage have come to.
+/// Results of the open stage's games so far.
 fn so_far(run: &Run, asked: &Asked, tallies: &Tallies) -> Markup {
     let Some((table, pairs)) = grid::so_far(tallies) else { return html! {} };
     let stage = tallies.stage.index;

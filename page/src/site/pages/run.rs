@@ -36,7 +36,7 @@ pub(crate) async fn show(State(site): State<Arc<Site>>, asked: Asked, Path(key):
     page(site, asked, move |site, asked| make(site, asked, &key, have.as_ref(), tallies.as_deref())).await
 }
 
-/// What the games of the open stage have come to, if a coordinator counts them. The first count takes longer than a page may;
+/// Results of the open stage's games so far, if a coordinator counts them. The first count takes longer than a page may;
 /// it goes on behind it.
 async fn tallies(site: &Site, run: &Run) -> Option<Arc<Tallies>> {
     let id = run.outline.as_ref().ok()?.id;
