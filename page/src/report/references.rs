@@ -190,7 +190,7 @@ const STORN_PRICE: Reference = article(
     "Storn, R.; Price, K.",
     1997,
     "Differential evolution – a simple and efficient heuristic for global optimization over continuous spaces",
-    ["Journal of Global Optimization", "11", "341–359"],
+    ["Journal of Global Optimization", "11(4)", "341–359"],
 );
 const KARNIN: Reference = Reference {
     key: "karnin2013",
@@ -220,7 +220,7 @@ const EVOMCTS: Reference = Reference {
     title: "EvoMCTS: enhancing MCTS-based players through genetic programming",
     place: "IEEE Conference on Computational Intelligence in Games",
     volume: "",
-    pages: "",
+    pages: "1–8",
 };
 const BOOP: Reference = Reference {
     key: "richoux2024",
@@ -237,7 +237,7 @@ const DOTS_AND_BOXES: Reference = article(
     "Cotarelo, A.; García-Díaz, V.; Núñez-Valdez, E. R.; González García, C.; Gómez, A.; Lin, J. C.-W.",
     2021,
     "Improving Monte Carlo tree search with artificial neural networks without heuristics",
-    ["Applied Sciences", "11", "2056"],
+    ["Applied Sciences", "11(5)", "2056"],
 );
 const CHECKERS: Reference = Reference {
     key: "abdulsater2022",
