@@ -25,11 +25,20 @@ pub(crate) fn figure(of: &Figure, prefix: &str) -> Markup {
                 div.card { img src=(png_address(&png)) alt=(title); }
             } @else {
                 // It can be scrolled on a phone, so it can be reached by keyboard.
-                div.card role="group" tabindex="0" aria-label=(title) { (drawing(&of.svg, prefix, &title, "The tables have its numbers.")) }
+                div.card role="group" tabindex="0" aria-label=(title) { (drawing(&of.svg, prefix, [&title, "The tables have its numbers."], Holds::Marks)) }
             }
             figcaption { strong { (of.name) } ". " (caption) }
         }
     }
+}
+
+/// What a drawing has for people who do not see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Marks, which mean something together: it is heard as one picture.
+    Marks,
+    /// Links, each of which is heard.
+    Links,
 }
 
 /// The element of a drawing that other drawings on its page do not disturb: `prefix`, a word that no other drawing of
@@ -37,7 +46,7 @@ pub(crate) fn figure(of: &Figure, prefix: &str) -> Markup {
 /// the page.
 ///
 /// `svg` is one element, made by our own code: it is the only text that is not escaped, beside tables.
-pub(crate) fn drawing(svg: &str, prefix: &str, title: &str, about: &str) -> Markup {
+pub(crate) fn drawing(svg: &str, prefix: &str, [title, about]: [&str; 2], holds: Holds) -> Markup {
     let (head, body) = svg.split_once('>').unwrap_or((svg, ""));
     let size = |name: &str| attribute(head, name).and_then(|text| text.parse::<f64>().ok());
     let view = match (attribute(head, "viewBox"), size("width"), size("height")) {
@@ -48,8 +57,12 @@ pub(crate) fn drawing(svg: &str, prefix: &str, title: &str, about: &str) -> Mark
         title id={ (prefix) "-title" } { (title) }
         desc id={ (prefix) "-desc" } { (about) }
     };
+    let role = match holds {
+        Holds::Marks => "img",
+        Holds::Links => "group",
+    };
     PreEscaped(format!(
-        "{}{view} role=\"img\" aria-labelledby=\"{prefix}-title {prefix}-desc\">{}{}",
+        "{}{view} role=\"{role}\" aria-labelledby=\"{prefix}-title {prefix}-desc\">{}{}",
         with_ids(head, prefix),
         words.into_string(),
         with_ids(&shorter_paths(body), prefix)
@@ -161,7 +174,7 @@ mod tests {
         let svg = "<svg xmlns=\"x\" width=\"20\" height=\"10.5\"><defs><clipPath id=\"clip-0\"/></defs>\
                    <g clip-path=\"url(#clip-0)\"><text x=\"1\">url(#clip-0) id=</text></g></svg>";
         assert_eq!(
-            drawing(svg, "f1", "a < b", "two lines").into_string(),
+            drawing(svg, "f1", ["a < b", "two lines"], Holds::Marks).into_string(),
             "<svg xmlns=\"x\" width=\"20\" height=\"10.5\" viewBox=\"0 0 20 10.5\" role=\"img\" \
              aria-labelledby=\"f1-title f1-desc\"><title id=\"f1-title\">a &lt; b</title><desc id=\"f1-desc\">two \
              lines</desc><defs><clipPath id=\"f1-clip-0\"/></defs><g clip-path=\"url(#f1-clip-0)\">\

@@ -9,7 +9,7 @@ mod pieces;
 mod text;
 
 pub(crate) use document::{inline_script, inline_style, json_island, source_hash};
-pub(crate) use drawing::{drawing, figure};
+pub(crate) use drawing::{Holds, drawing, figure};
 pub(crate) use pieces::{Message, facts, formula, message, table};
+pub(crate) use text::{count, time, visible};
 pub use text::{span, thousands};
-pub(crate) use text::{time, visible};

@@ -29,6 +29,12 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// `1 trial`, `12,000 trials`.
+pub(crate) fn count(number: u64, one: &str) -> String {
+    let text = thousands(number);
+    if number == 1 { format!("{text} {one}") } else { format!("{text} {one}s") }
+}
+
 /// A span of time for people: `41 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
 pub fn span(seconds: f64) -> String {
     let whole = seconds.round().max(0.0) as u64;
@@ -56,6 +62,7 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
             assert_eq!(thousands(number), text);
         }
+        assert_eq!([count(1, "trial"), count(12_000, "trial")], ["1 trial", "12,000 trials"]);
         for (seconds, text) in
             [(0.24, "0.2 s"), (41.2, "41 s"), (754.0, "12 min"), (12_000.0, "3 h 20 min"), (188_000.0, "2 d 4 h")]
         {

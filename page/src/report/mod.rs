@@ -23,7 +23,7 @@ use analysis::{Question, Report};
 use coordinator::store;
 use maud::{Markup, html};
 
-use crate::{Error, html::visible};
+use crate::{Error, champion::Evolved, html::visible};
 use gathered::Gathered;
 
 /// Id of the section of what was measured: it begins with `<section id="measured">` and ends with the next `</section>`.
@@ -87,7 +87,18 @@ pub fn report_of(directory: &Path, analysed: Report, options: &Options) -> Resul
 pub(crate) fn champion_of(directory: &Path) -> Result<Option<Markup>, Error> {
     let (summary, stages) = (store::summary(directory)?, store::folded(directory)?);
     let found = gathered::found(directory, &summary, &stages)?;
-    Ok(champion::section(found.as_ref(), &summary))
+    Ok(champion::section(found.as_ref(), &summary, champion::Others::Pages))
+}
+
+/// An individual of the evolution in `directory`, by its generation and its index in it, as its page shows it.
+///
+/// # Errors
+/// There is no such individual, or the run cannot be read.
+pub(crate) fn individual_of(directory: &Path, generation: u32, individual: u32) -> Result<Markup, Error> {
+    let (summary, stages) = (store::summary(directory)?, store::folded(directory)?);
+    let evolution = crate::champion::evolution(directory, &stages)?;
+    let found = Evolved::find(&evolution, &summary, &stages, Some(generation), Some(individual))?;
+    Ok(champion::evolved(&found, &evolution, champion::Others::Pages))
 }
 
 /// A part of the document with a heading.
@@ -104,7 +115,7 @@ fn section(id: &'static str, heading: &'static str, content: Option<Markup>) -> 
 
 /// The parts in their order.
 fn sections(gathered: &Gathered) -> Result<Vec<Section>, Error> {
-    let champion = champion::section(gathered.champion.as_ref(), &gathered.summary);
+    let champion = champion::section(gathered.champion.as_ref(), &gathered.summary, champion::Others::Nowhere);
     let parts = [
         section("result", "Result", Some(results::summary(gathered))),
         section("methods", "Methods", Some(methods::section(gathered)?)),

@@ -15,7 +15,7 @@ use maud::Markup;
 use tokio::sync::watch;
 
 use super::{directories::without_place, source::Run};
-use crate::report::{self, champion_of};
+use crate::report::{self, champion_of, individual_of};
 
 /// Reports that are kept; those that nobody asked for longest go first.
 const KEPT: usize = 8;
@@ -35,6 +35,8 @@ pub(crate) enum Wanted {
     Paper(PathBuf),
     /// Its report as a document.
     Document(PathBuf),
+    /// An individual of its evolution, by its generation and its index.
+    Individual(PathBuf, u32, u32),
     /// Runs of one setting, and those of another one.
     Compared(Vec<PathBuf>, Vec<PathBuf>),
 }
@@ -56,7 +58,7 @@ pub(crate) enum Have {
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) report: Report,
-    /// The champion or the winner of a run that has one.
+    /// The champion or the winner of a run that has one, or the individual that is wanted.
     pub(crate) champion: Option<Markup>,
     /// The document, where that is wanted.
     pub(crate) document: String,
@@ -228,6 +230,10 @@ fn make(wanted: &Wanted) -> Result<Made, String> {
             let options = report::Options { questions: questions(directory), against: Vec::new() };
             let document = report::report(directory, &options).map_err(|error| said(&error, directory))?;
             Ok(Made { document: document.html, ..Made::default() })
+        }
+        Wanted::Individual(directory, generation, individual) => {
+            let shown = individual_of(directory, *generation, *individual).map_err(|error| said(&error, directory))?;
+            Ok(Made { champion: Some(shown), ..Made::default() })
         }
         Wanted::Compared(runs, others) => {
             let report = analysis::replicates(runs, others, true).map_err(|error| {

@@ -1,5 +1,7 @@
 //! How things are said: states, shares, what stands in the way.
 
+pub(crate) use crate::html::count;
+
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -82,12 +84,6 @@ pub(crate) fn percent(part: u64, of: u64) -> String {
     }
 }
 
-/// `1 trial`, `12,000 trials`.
-pub(crate) fn count(number: u64, one: &str) -> String {
-    let text = crate::html::thousands(number);
-    if number == 1 { format!("{text} {one}") } else { format!("{text} {one}s") }
-}
-
 /// Results in a second.
 pub(crate) fn rate(rate: f64) -> String {
     match rate {
@@ -125,9 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_their_nouns() {
-        assert_eq!(count(1, "trial"), "1 trial");
-        assert_eq!(count(12_000, "trial"), "12,000 trials");
+    fn numbers_have_their_units() {
         assert_eq!((rate(0.0), rate(3.456), rate(9_112.4)), ("–".into(), "3.46/s".into(), "9,112/s".into()));
         assert_eq!((micros(12), micros(1_500), micros(12_000_000)), ("12 µs".into(), "1.5 ms".into(), "12 s".into()));
     }

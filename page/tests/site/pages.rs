@@ -56,7 +56,11 @@ async fn every_page_is_there_and_says_what_it_is_about() {
             format!("/runs/{plain}"),
             &["<title>interrupted plain", "No process has it open", ".done\">151</span> of 1,000 trials are done"],
         ),
-        (format!("/runs/{evolution}/champion"), &["As mathematics", "Where it comes from"]),
+        (format!("/runs/{evolution}/champion"), &["As mathematics", "Where it comes from", "href=\"?individual=1:"]),
+        (
+            format!("/runs/{evolution}/champion?individual=1:9"),
+            &["<title>Individual 9 of generation 1 small-evolution", "As mathematics", "href=\"?individual=0:"],
+        ),
         (format!("/runs/{grid}/pairs/1"), &["a v c", "The games of the pair"]),
         (format!("/runs/{plain}/trials"), &["trials 0 to 99 of 0 to 999", "w1"]),
         (format!("/runs/{plain}/trials?from=120"), &["given up", "not stored", "trials 120 to 219"]),
@@ -138,7 +142,7 @@ async fn runs_of_one_setting_and_of_two_are_compared() {
 #[tokio::test]
 async fn what_is_not_there_is_said() {
     let place = TempDir::new().expect("a place");
-    let (site, [grid, ..]) = three(&place).await;
+    let (site, [grid, evolution, _]) = three(&place).await;
     for path in [
         "/nothing".to_owned(),
         "/runs".to_owned(),
@@ -154,6 +158,9 @@ async fn what_is_not_there_is_said() {
         format!("/runs/{grid}/trials/0/99999999999999999999999"),
         format!("/runs/{grid}/pairs/3"),
         format!("/runs/{grid}/pairs/x"),
+        format!("/runs/{grid}/champion?individual=0:0"),
+        format!("/runs/{evolution}/champion?individual=3:0"),
+        format!("/runs/{evolution}/champion?individual=0:10"),
         "/workers/nobody".to_owned(),
         format!("/workers/{}", "n".repeat(10_000)),
         format!("/runs/{}", "a".repeat(10_000)),
@@ -167,6 +174,12 @@ async fn what_is_not_there_is_said() {
     {
         let answer = site.get(&format!("/runs/{grid}/trials?{query}")).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+    let none = site.get(&format!("/runs/{evolution}/champion?individual=3:0")).await;
+    assert!(none.text().contains("generations 0 to 2 with individuals 0 to 9"), "{}", none.text());
+    for individual in ["1", "1:", ":1", "1:-1", "1:1:1", "x:0", "4294967296:0", "%2e%2e%2f"] {
+        let answer = site.get(&format!("/runs/{evolution}/champion?individual={individual}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{individual}");
     }
     assert_eq!(site.get("/stream").await.status, StatusCode::BAD_REQUEST);
     assert_eq!(site.get("/theme/pink").await.status, StatusCode::NOT_FOUND);

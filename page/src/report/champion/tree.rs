@@ -2,6 +2,8 @@
 
 use gp::{Node, PrimitiveSet, Stored, Tree, Type};
 
+use super::escaped;
+
 /// Larger trees are not drawn: nobody reads them.
 const NODES_MAX: usize = 300;
 /// Height of a leaf's line, height of a node's box, room between two depths; pixels.
@@ -122,10 +124,6 @@ fn draw(nodes: &[Placed]) -> String {
         ));
     }
     svg + "</svg>"
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
