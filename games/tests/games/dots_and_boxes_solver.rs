@@ -1,6 +1,6 @@
 //! The solver of endings against another program's answers, published values, and every line of random positions.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Instant};
 
 use games::{
     Game as _, Moves as _, Rng, Seed, Turn, below,
@@ -68,21 +68,22 @@ fn values_of_whole_boards() {
     }
 }
 
-/// `REDQUEEN_DOTS_BOARDS=4x4 cargo test -p games --test games larger_boards` compares the published values of larger boards,
-/// with a table of two GiB; docs/speed.md says what is known of how long that takes.
+/// `REDQUEEN_DOTS_BOARDS=4x4 cargo test --workspace --test games larger_boards -- --nocapture` compares the published values of larger
+/// boards, with a table of `REDQUEEN_DOTS_TABLE_GIB` GiB (2 if it is not set); docs/speed.md says how long that takes.
 #[test]
 fn larger_boards_as_published() {
     let oracle = oracle();
     let published = list(&oracle, "published");
     assert_eq!(published.len(), 2);
     let asked = std::env::var("REDQUEEN_DOTS_BOARDS").unwrap_or_default();
+    let gib: usize = std::env::var("REDQUEEN_DOTS_TABLE_GIB").map_or(2, |gib| gib.parse().expect("a number of GiB"));
     for asked in asked.split_whitespace() {
         let sides = |board: &&serde_json::Value| format!("{}x{}", board["rows"], board["cols"]) == asked;
         let board = published.iter().find(sides).unwrap_or_else(|| panic!("no value of {asked} is published"));
-        let mut solver = Solver::new(2 << 30);
+        let (mut solver, began) = (Solver::new(gib << 30), Instant::now());
         let start = DotsAndBoxes::new(number(&board["rows"]) as u8, number(&board["cols"]) as u8);
         assert_eq!(solver.value(&start), number(&board["value_first_player"]), "{asked}");
-        println!("{asked}: {} positions searched", solver.nodes());
+        println!("{asked}: {} positions searched in {:.0} s", solver.nodes(), began.elapsed().as_secs_f64());
     }
 }
 
