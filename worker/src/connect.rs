@@ -16,7 +16,7 @@ use crate::{
     routes::{Rota, Route, Routes, Unknown},
     session::{self, Client, End, Shared},
     shutdown::{Shutdown, Stop},
-    slot::{Executors, SlotError, Slots},
+    slot::{Executors, Loss, SlotError, Slots},
 };
 
 /// First pause before another attempt to connect; doubles with each further one.
@@ -122,6 +122,9 @@ impl Error {
             Error::Tls { fault, .. } => fault.hint(),
             Error::Lost { .. } => "start it again, and then the workers; or raise --lost-secs",
             Error::Threads(_) => "reduce --threads",
+            Error::Slot(SlotError::Losses(Loss::Silent { .. })) => {
+                "preparing a stage may take as long as a trial: raise trial-timeout-secs, or leave this machine less other work"
+            }
             Error::Slot(SlotError::Losses(_)) => {
                 "trials run in processes of their own; raise --memory-mb, if it is given"
             }

@@ -22,8 +22,8 @@ pub(super) enum End {
     TimedOut,
     /// The coordinator has taken its trial back.
     Forgotten,
-    /// No trial ran, and it was silent for too long.
-    Silent,
+    /// No trial ran, and it was silent for so long.
+    Silent(Duration),
     /// It sent an answer that makes no sense.
     Garbled,
 }
@@ -54,7 +54,7 @@ pub(super) fn judge(end: &End, killed_us: u64, exit: &Exit, pending: &mut VecDeq
         return match end {
             End::Died => Verdict::Process(Loss::Died { status: exit.status, stderr }),
             End::Garbled => Verdict::Process(Loss::Garbled { stderr }),
-            End::Silent => Verdict::Process(Loss::Silent { stderr }),
+            End::Silent(patience) => Verdict::Process(Loss::Silent { patience: *patience, stderr }),
             // The trial ended in the last moment.
             End::TimedOut | End::Forgotten => Verdict::None,
         };
@@ -72,7 +72,7 @@ pub(super) fn judge(end: &End, killed_us: u64, exit: &Exit, pending: &mut VecDeq
         }
         End::TimedOut => stderr.append_to(&format!("timed out after {} s (trial-timeout-secs)", timeout.as_secs_f64())),
         End::Garbled => stderr.append_to("its process sent an answer that makes no sense"),
-        End::Silent | End::Forgotten => return Verdict::None,
+        End::Silent(_) | End::Forgotten => return Verdict::None,
     };
     let stage = pending[index].job.stage.clone();
     split(pending, index, running.trial, false);
@@ -177,7 +177,8 @@ mod tests {
             Some(u64::MAX),
             "it has no such trial"
         );
-        assert_eq!(case.judge(&End::Silent, 9, None, 0).map(|(_, why)| why), Some("it was silent".to_owned()));
+        let silent = case.judge(&End::Silent(Duration::from_secs(90)), 9, None, 0);
+        assert_eq!(silent.map(|(_, why)| why), Some("it prepared a stage for 90 s and began no trial".to_owned()));
         assert_eq!(case.left(), [(0..10, false), (20..30, false)]);
     }
 

@@ -1,6 +1,6 @@
 //! Why a slot cannot run trials.
 
-use std::{io, process::ExitStatus};
+use std::{io, process::ExitStatus, time::Duration};
 
 use super::exit::{describe_exit, followed_by};
 
@@ -36,8 +36,10 @@ pub enum Loss {
         stderr: String,
     },
     /// It was silent for too long.
-    #[error("{}", followed_by("it was silent", stderr))]
+    #[error("{}", followed_by(&format!("it prepared a stage for {} s and began no trial", patience.as_secs_f64()), stderr))]
     Silent {
+        /// How long it was silent.
+        patience: Duration,
         /// The end of its stderr.
         stderr: String,
     },

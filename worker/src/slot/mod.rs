@@ -33,7 +33,8 @@ pub use error::{Loss, SlotError};
 
 /// How often a slot looks at a running trial.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long a process may be silent while no trial runs in it, since it starts or prepares a stage.
+/// How long a process may at least be silent while no trial runs in it, since it starts or prepares a stage. It may be as long as
+/// a trial: preparing may be much work, too, on a slow or busy machine.
 const SILENCE: Duration = Duration::from_secs(60);
 /// A trial that the coordinator has taken back may run this long before it is ended: ending a process costs more than
 /// a short trial.
@@ -204,7 +205,8 @@ impl Slot {
             portion.map(|portion| (portion, running))
         });
         let Some((current, running)) = current else {
-            return Ok((self.heard.elapsed() >= SILENCE).then_some(End::Silent));
+            let patience = self.pending.front().map_or(SILENCE, |portion| SILENCE.max(portion.job.timeout));
+            return Ok((self.heard.elapsed() >= patience).then_some(End::Silent(patience)));
         };
         let age = Duration::from_micros(now_us().saturating_sub(running.since_us));
         self.queue.begin(self.index, Instant::now().checked_sub(age).unwrap_or(self.heard));
