@@ -78,8 +78,15 @@ pub(super) struct Pace {
 impl Pace {
     /// Takes in the expected costs of the open stage and of those that follow.
     pub(super) fn expect(&mut self, costs: Costs) {
-        // Trials that were observed before count as having the mean expected cost.
-        self.seen.expected = self.seen.trials * mean_of(&costs.parts);
+        // Trials that were observed before count as having the mean expected cost, and those of earlier stages as so many of
+        // this one: a trial counts as one, however long it took.
+        let mean = mean_of(&costs.parts);
+        self.seen.expected = self.seen.trials * mean;
+        if self.before.expected > 0.0 {
+            let secs = self.before.secs / self.before.expected;
+            self.before.expected = self.before.trials * mean;
+            self.before.secs = secs * self.before.expected;
+        }
         self.long = Long::default();
         self.costs = Some(costs);
     }
@@ -251,8 +258,12 @@ impl Pace {
         Some(factor(&of))
     }
 
-    /// Share of the time in which threads run trials, rather than wait for the next; 1 unless trials are short.
-    fn busy(&self, now: Now, threads: u64) -> f64 {
+    /// Share of the time in which threads run trials, rather than wait for the next; 1 unless trials are short. `mean` is what a
+    /// trial of the open stage takes: while long ones run, the short ones before them do not tell how busy threads are.
+    fn busy(&self, now: Now, threads: u64, mean: f64) -> f64 {
+        if mean > SHORT_SECS {
+            return 1.0;
+        }
         let Some(since) = self.since.max(self.arrived.front().map(|arrival| arrival.at)) else { return 1.0 };
         let span = now.saturating_sub(since);
         let (mut trials, mut secs) = (0, 0.0);
@@ -276,11 +287,11 @@ impl Pace {
         }
         let threads = usize::try_from(work.threads).ok().filter(|&threads| threads > 0)?;
         let factor = self.factor(&work.ages)?;
-        let busy = self.busy(now, work.threads);
         let all: RangeSet = std::iter::once(0..work.trials).collect();
         let done = |sum: f64, done: &&RangeSet| sum - self.expected_of(done);
         let expected = work.done.iter().fold(self.expected_of(&all), done);
         let mean = if count == 0 { 0.0 } else { factor * expected.max(0.0) / count as f64 };
+        let busy = self.busy(now, work.threads, mean);
         let mut free: Vec<f64> = work.ages.iter().map(|&age| residual(mean, age)).collect();
         free.truncate(threads);
         let waiting = count.saturating_sub(free.len() as u64);

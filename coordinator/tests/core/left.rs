@@ -55,6 +55,8 @@ struct Scene<'a> {
     secs: &'a dyn Fn(u32, u64) -> f64,
     /// Seconds that a trial was expected to take, if anything was.
     expected: Option<f64>,
+    /// The same for the trial of a stage that has no other.
+    single: Option<f64>,
     /// Trials that the expectation counts for.
     weight: f64,
     /// Seconds between two trials of a thread.
@@ -72,6 +74,7 @@ impl Default for Scene<'_> {
             stored: 0,
             secs: &|_, _| 30.0,
             expected: Some(30.0),
+            single: None,
             weight: 1.0,
             pause: 0.0,
             workers: &[(2, 0.0, FOR_EVER)],
@@ -92,9 +95,15 @@ struct Sample {
 
 impl Scene<'_> {
     fn costs(&self, stage: usize) -> Option<Costs> {
-        let secs = self.expected?;
-        let ahead = self.stages[stage + 1..].iter().map(|&trials| Ahead { stages: 1, trials, secs }).collect();
-        Some(Costs { parts: vec![Part { trials: 0..self.stages[stage], secs }], ahead, weight: self.weight })
+        let expected = self.expected?;
+        let secs = |trials| self.single.filter(|_| trials == 1).unwrap_or(expected);
+        let ahead = |&trials: &u64| Ahead { stages: 1, trials, secs: secs(trials) };
+        let trials = self.stages[stage];
+        Some(Costs {
+            parts: vec![Part { trials: 0..trials, secs: secs(trials) }],
+            ahead: self.stages[stage + 1..].iter().map(ahead).collect(),
+            weight: self.weight,
+        })
     }
 
     /// Runs to the end in steps of `step` seconds, and gives the estimate at each.
@@ -354,4 +363,16 @@ fn short_trials_count_with_what_goes_between_them() {
         ..Scene::default()
     };
     scene.check(0.01, [0.05, 1.0], 1.3, 0.5);
+}
+
+/// While it runs, no trial ends for longer than short ones are remembered.
+#[test]
+fn a_long_trial_between_short_ones_changes_no_estimate() {
+    let stages = [400, 1, 400, 1, 400, 1, 400, 400];
+    let secs = |stage: u32, _| if [1, 3, 5].contains(&stage) { 20.0 } else { 0.1 };
+    let scene = Scene { stages: &stages, secs: &secs, expected: Some(0.1), single: Some(30.0), ..Scene::default() };
+    for sample in scene.run(0.05).into_iter().filter(|sample| sample.progress > 0.05) {
+        let ([_, told], [_, left]) = (sample.told.expect("something is told"), sample.left);
+        assert!((told - left).abs() <= 5.0 || (told < 1.4 * left && left < 1.4 * told), "{sample:?}");
+    }
 }

@@ -21,8 +21,8 @@ impl Learning {
         self.final_games(scale).saturating_mul(self.opponents.len() as u64)
     }
 
-    /// Stages behind one of `phase` in `round`; a game against itself takes `play` seconds, one of pairs `game`.
-    fn following(&self, round: u32, phase: &LearningPhase, scale: f64, [play, game]: [f64; 2]) -> Vec<Ahead> {
+    /// Stages behind one of `phase` in `round`; a game takes so many seconds.
+    fn following(&self, round: u32, phase: &LearningPhase, scale: f64, secs: GameSecs) -> Vec<Ahead> {
         let done = match phase {
             LearningPhase::Test(_) => 0,
             LearningPhase::SelfPlay(_) => 1,
@@ -32,20 +32,24 @@ impl Learning {
         };
         let of_round = |round, stages| {
             let gate = self.gate_trials(round, scale);
-            let parts = [(self.self_play_games(scale), play), (self.nets.len() as u64, TRAINING_SECS), (gate, game)];
+            let parts = [
+                (self.self_play_games(scale), secs.self_play),
+                (self.nets.len() as u64, TRAINING_SECS),
+                (gate, secs.gate),
+            ];
             parts.map(|(trials, secs)| Ahead { stages, trials, secs })
         };
         let later = u64::from(self.rounds.saturating_sub(round + 1));
         let mut ahead = of_round(round, 1)[done..].to_vec();
         ahead.extend(of_round(1, later));
-        ahead.push(Ahead { stages: 1, trials: self.final_trials(scale), secs: game });
+        ahead.push(Ahead { stages: 1, trials: self.final_trials(scale), secs: secs.last });
         ahead.retain(|ahead| ahead.stages > 0 && ahead.trials > 0);
         ahead
     }
 
     /// Trials of all stages behind one of `phase` in `round`.
     pub(super) fn trials_after(&self, round: u32, phase: &LearningPhase, scale: f64) -> u64 {
-        let following = self.following(round, phase, scale, [0.0; 2]);
+        let following = self.following(round, phase, scale, GameSecs::default());
         following.iter().fold(0, |sum, ahead| sum.saturating_add(ahead.stages.saturating_mul(ahead.trials)))
     }
 
@@ -61,15 +65,46 @@ impl Learning {
             Ok((LearningPhase::Test(_), _)) => self.test.as_ref().map_or(0.0, |test| secs([&test.player; 2])),
             Ok((LearningPhase::SelfPlay(_), round)) => secs([self.playing(round); 2]),
             Ok((LearningPhase::Training, _)) => TRAINING_SECS,
-            _ => secs([&self.player; 2]),
+            Ok((LearningPhase::Gate(_), _)) => self.gate_secs(secs),
+            Ok((LearningPhase::Final(_), _)) => self.last_secs(secs),
+            Err(_) => secs([&self.player; 2]),
         }
     }
 
     /// Stages behind `stage`.
     pub(crate) fn ahead_of(&self, stage: &Stage, scale: f64, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> Vec<Ahead> {
         let Ok(LearningFacts { round, phase, .. }) = stage.facts() else { return Vec::new() };
-        self.following(round, &phase, scale, [secs([self.playing(1); 2]), secs([&self.player; 2])])
+        let secs = GameSecs {
+            self_play: secs([self.playing(1); 2]),
+            gate: self.gate_secs(&secs),
+            last: self.last_secs(&secs),
+        };
+        self.following(round, &phase, scale, secs)
     }
+
+    /// Seconds of a game of a gate: the old network and each opponent have as many games.
+    fn gate_secs(&self, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> f64 {
+        let own = secs([&self.player; 2]);
+        let opponents = if self.gate.opponents { self.opponents.len() as f64 } else { 0.0 };
+        (own + opponents * self.last_secs(secs)) / (1.0 + opponents)
+    }
+
+    /// Seconds of a game against an opponent.
+    fn last_secs(&self, secs: impl Fn([&PlayerSpec; 2]) -> f64) -> f64 {
+        let all: f64 = self.opponents.iter().map(|(_, opponent)| secs([&self.player, opponent])).sum();
+        all / self.opponents.len().max(1) as f64
+    }
+}
+
+/// Executor seconds of a game.
+#[derive(Clone, Copy, Default)]
+struct GameSecs {
+    /// Of a player against itself.
+    self_play: f64,
+    /// Of a gate.
+    gate: f64,
+    /// Of the last stage, against the opponents.
+    last: f64,
 }
 
 /// Guess of what a training takes.
