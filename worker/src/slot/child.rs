@@ -104,20 +104,25 @@ impl Child {
         })
     }
 
-    /// Orders trials to be run after those that it already has; [`Child::pump`] sends the order.
-    pub(super) fn order(&mut self, portion: &Portion) {
+    /// Orders trials to be run after those that it already has, `pending`; [`Child::pump`] sends the order.
+    pub(super) fn order(&mut self, portion: &Portion, pending: &VecDeque<Portion>) {
         let key = match self.known.iter().find(|(_, job)| Arc::ptr_eq(job, &portion.job)) {
             Some(&(key, _)) => key,
-            None => self.prepare(&portion.job),
+            None => self.prepare(&portion.job, pending),
         };
         let trials = Some(wire::Range { start: portion.trials.start, end: portion.trials.end });
         self.say(Order::Run(wire::RunTrials { key, trials }));
     }
 
-    fn prepare(&mut self, job: &Arc<Job>) -> u32 {
-        if self.known.len() == KNOWN_MAX
-            && let Some((key, _)) = self.known.pop_front()
-        {
+    fn prepare(&mut self, job: &Arc<Job>, pending: &VecDeque<Portion>) -> u32 {
+        // A run has one open stage: what its earlier ones hold, networks and tables of solvers, is of no more use.
+        let is_over = |known: &Arc<Job>| {
+            known.stage.run == job.stage.run && !pending.iter().any(|portion| Arc::ptr_eq(&portion.job, known))
+        };
+        let (gone, known) = self.known.drain(..).partition(|(_, known)| is_over(known));
+        self.known = known;
+        let oldest = if self.known.len() == KNOWN_MAX { self.known.pop_front() } else { None };
+        for (key, _) in VecDeque::into_iter(gone).chain(oldest) {
             self.say(Order::Release(key));
         }
         self.last_key += 1;
@@ -249,4 +254,38 @@ fn this_program() -> io::Result<&'static str> {
 #[cfg(not(target_os = "linux"))]
 fn this_program() -> io::Result<std::path::PathBuf> {
     std::env::current_exe()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::tests::job;
+
+    #[test]
+    fn stages_of_a_run_that_are_over_are_released() {
+        // It says nothing; orders wait for it.
+        let executors = Executors { program: Some("/bin/true".into()), memory_bytes: None };
+        let mut child = Child::start(&executors).expect("every Unix has it");
+        let job = |run, index| {
+            let mut job = job(index);
+            job.stage.run = vec![run; 16];
+            Arc::new(job)
+        };
+        let [first, other, second, third] = [(1, 0), (2, 0), (1, 1), (1, 2)].map(|(run, index)| job(run, index));
+        let held = |child: &Child| -> Vec<u32> { child.known.iter().map(|(key, _)| *key).collect() };
+        let portion = |job: &Arc<Job>| Portion::new(Arc::clone(job), 0..10);
+        let mut pending = VecDeque::new();
+        for job in [&first, &other] {
+            child.order(&portion(job), &pending);
+            pending.push_back(portion(job));
+        }
+        // Trials of the first stage may still run.
+        child.order(&portion(&second), &pending);
+        assert_eq!(held(&child), [1, 2, 3]);
+        pending.clear();
+        child.order(&portion(&third), &pending);
+        assert_eq!(held(&child), [2, 4]);
+        child.order(&portion(&other), &pending);
+        assert_eq!(held(&child), [2, 4], "the other run's stage is still there");
+    }
 }

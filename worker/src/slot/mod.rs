@@ -153,7 +153,7 @@ impl Slot {
             }
             may_break(Part::Slot);
             if let Some(child) = &mut self.child {
-                child.order(&portion);
+                child.order(&portion, &self.pending);
             }
             if self.pending.is_empty() {
                 self.heard = Instant::now();
