@@ -8,7 +8,7 @@ use crate::listed::{CHECKED, Listed, plies};
 impl Listed for Dodgem {
     const ENTRY: Entry = Entry {
         name: "dodgem",
-        doc: "Dodgem; a player who cannot move at the own turn wins",
+        doc: "Dodgem; a player who cannot move at its own turn wins",
         params: &[&[
             Param {
                 name: "size",

@@ -175,7 +175,7 @@ fn value(wanted: &Json) -> Value {
 }
 
 fn solved(size: u8) -> Solved {
-    // Who has no move at the own turn has won.
+    // Who has no move at its own turn has won.
     solve(start(size), key, |_| Value::Win(0))
 }
 
