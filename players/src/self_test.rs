@@ -21,6 +21,9 @@ const SEATS: [[&str; 2]; 2] = [
 /// Players that value positions, at the games for two that have values.
 const OPTIMISERS: [&str; 2] = ["mcts-co:select=4,expand=true,playout=4,playouts=6", "greedy"];
 
+/// Players that solve endings, at the games that have exact ones.
+const SOLVERS: [&str; 2] = ["qdab:playouts=8,solve-turns=30", "solver:from=24,before=(mcts-dc:playouts=8)"];
+
 /// A player that decides by itself at every game: formulas of every function.
 const ALONE: &str = "siea-mcts:playouts=90,generations=2,lambda=3,fitness-iterations=6";
 
@@ -103,12 +106,12 @@ fn add_network(game: &GameSpec, net: &Net, hasher: &mut blake3::Hasher) {
 ///
 /// Takes some tens of milliseconds in a release build.
 pub fn self_test() -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v5");
+    let mut hasher = blake3::Hasher::new_derive_key("redqueen 2026 self-test v6");
     for entry in games::all() {
         let game: GameSpec = entry.name.parse().expect("every game has defaults for all its options");
         let mut seats: Vec<[String; 2]> = SEATS.iter().map(|seats| seats.map(str::to_owned)).collect();
         seats.extend(evolved(&game).map(|player| [player, "mcts:playouts=4".to_owned()]));
-        seats.push(OPTIMISERS.map(str::to_owned));
+        seats.extend([OPTIMISERS, SOLVERS].map(|players| players.map(str::to_owned)));
         for (index, seats) in seats.iter().enumerate() {
             let player = |text: &String| text.parse::<PlayerSpec>().expect("fixed specs are right");
             let [first, second] = seats.each_ref().map(player);
