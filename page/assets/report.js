@@ -37,6 +37,9 @@
 
   for (const table of document.querySelectorAll("main table")) {
     Array.from(table.tHead.rows[0].cells).forEach((head, place) => {
+      if (head.textContent.trim() === "") {
+        return;
+      }
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);

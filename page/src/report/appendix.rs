@@ -16,7 +16,7 @@ pub(super) fn section(gathered: &Gathered) -> Markup {
         @if let Some((text, _)) = &gathered.resolved {
             h3 { "The resolved experiment" }
             p { "The file as given, with every default filled in. Results depend on nothing else." }
-            pre { (visible(text)) }
+            pre tabindex="0" { (visible(text)) }
         }
         @if !cited.is_empty() {
             h3 { "References" }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { LOOKS, expect, faults, inspect, launch, watched } from "./looking.mjs";
-import { HOSTILE, KINDS, coordinator, end, freePort, kill, runs, submit, view, worker } from "./programs.mjs";
+import { KINDS, SHOWN_NAME, coordinator, end, freePort, kill, runs, submit, view, worker } from "./programs.mjs";
 
 const [program, path, pictures] = process.argv.slice(2);
 const place = mkdtempSync(join(tmpdir(), "redqueen-browser-"));
@@ -81,7 +81,7 @@ const withoutScripts = async (browser, addresses) => {
   const [without, within] = await Promise.all([plain.newPage(), full.newPage()]);
   for (const address of addresses) {
     await Promise.all([without.goto(address), within.goto(address)]);
-    expect((await without.locator("main h1").count()) === 1, `without scripts ${address}: no heading`);
+    expect((await without.locator("h1").count()) === 1, `without scripts ${address}: no heading`);
     const [rows, wanted] = await Promise.all([without, within].map((page) => page.locator("main tr").count()));
     expect(rows === wanted, `without scripts ${address}: ${rows} rows of tables instead of ${wanted}`);
   }
@@ -122,7 +122,7 @@ const asText = async (browser, home, addresses) => {
   const page = await context.newPage();
   for (const address of addresses) {
     await page.goto(address);
-    const strange = await page.evaluate(() => document.querySelectorAll("main b, main img:not([src^='data:']), main script:not([type='application/json'])").length);
+    const strange = await page.evaluate(() => document.querySelectorAll("main img:not([src^='data:']), main script:not([type='application/json'])").length);
     expect(strange === 0, `${address}: ${strange} elements that a name has made`);
   }
   await context.close();
@@ -155,7 +155,7 @@ const live = async (browser) => {
   expect(await more(0, 20000), "live: no result is shown");
   expect(await more(await stored(), 2000), "live: results do not go on");
   await page.goto(`${home}/workers`);
-  expect((await page.locator("main").textContent()).includes(HOSTILE), "live: the worker's name is not shown as it is");
+  expect((await page.locator("main").textContent()).includes(SHOWN_NAME), "live: the worker's name is not shown as it is");
   await page.goto(`${home}/runs/${id}`);
   const before = await stored();
   await kill(server);

@@ -13,6 +13,9 @@ export const KINDS = ["grid", "coevolution", "tuning", "study", "learning"];
 /** Name of a worker that a page must show as it is. */
 export const HOSTILE = `</script><img src=x onerror=alert(1)> "w" \u202Egnorw\u202C ${"long".repeat(12)}`;
 
+/** The same as pages show it: marks that turn text are shown by their numbers. */
+export const SHOWN_NAME = HOSTILE.replace(/[\u202A-\u202E]/g, (mark) => `\\u{${mark.codePointAt(0).toString(16)}}`);
+
 const started = new Set();
 
 /** Runs the program to its end; gives what it prints. */

@@ -13,7 +13,7 @@ pub(super) fn render(table: &Table) -> String {
     let title = escape(&table.title);
     let wide = if seen.len() > NARROW { " wide" } else { "" };
     let mut html = format!(
-        "<div class=\"table{wide}\"><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{title}\">\
+        "<div class=\"table{wide}\"><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"{title}\">\
          <table data-name=\"{}\"><caption>{title}</caption><thead><tr>",
         escape(&table.name)
     );
@@ -105,7 +105,7 @@ mod tests {
         table.notes.push("a < b".to_owned());
         assert_eq!(
             render(&table),
-            "<div class=\"table\"><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"A &amp; B\">\
+            "<div class=\"table\"><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"A &amp; B\">\
              <table data-name=\"t\"><caption>A &amp; B</caption><thead><tr><th scope=\"col\">who</th>\
              <th scope=\"col\" class=\"n\">share</th><th scope=\"col\" class=\"n\">95 %</th>\
              <th scope=\"col\" class=\"n\">p</th></tr></thead><tbody>\n\

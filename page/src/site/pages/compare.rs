@@ -182,7 +182,7 @@ fn settings(asked: &Asked, groups: &[Vec<Read>]) -> Markup {
         }
         @if groups.len() > 1 {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label="What differs" {
+                div.scroll role="group" tabindex="0" aria-label="What differs" {
                     table {
                         caption { "What differs, as experiments write it" }
                         thead {

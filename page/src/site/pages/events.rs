@@ -138,7 +138,7 @@ pub(super) fn list(asked: &Asked, events: &[(Arc<Run>, StoredEvent)], with_run: 
             p { "There are none." }
         } @else {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label="Events" {
+                div.scroll role="group" tabindex="0" aria-label="Events" {
                     table.events {
                         caption { "Events, newest first" }
                         thead {

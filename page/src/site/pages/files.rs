@@ -79,7 +79,7 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
         h2 { "In the directory" }
         @if files.is_empty() { p { "There are none." } }
         div.table {
-            div.scroll role="region" tabindex="0" aria-label="Files" {
+            div.scroll role="group" tabindex="0" aria-label="Files" {
                 table {
                     caption { "Files of the run" }
                     thead { tr { th scope="col" { "file" } th.n scope="col" { "bytes" } } }

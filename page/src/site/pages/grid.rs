@@ -86,7 +86,7 @@ pub(crate) fn heat(pairs: &Table, link: impl Fn(usize) -> String, firm: Firm) ->
                 "These numbers are provisional: the stage is open. Do not end it because they look good: ended at such a moment, a run says too much."))
         }
         div.table {
-            div.scroll role="region" tabindex="0" aria-label="Who beats whom" {
+            div.scroll role="group" tabindex="0" aria-label="Who beats whom" {
                 table.heat {
                     caption { "Share of the points, %" }
                     thead {

@@ -92,7 +92,7 @@ pub(super) fn list(site: &Site, asked: &Asked, seen: &WorkersSeen, of: Option<&R
         p { (words::count(members.len() as u64, "connected worker")) "." }
         @if !members.is_empty() {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label="Connected workers" {
+                div.scroll role="group" tabindex="0" aria-label="Connected workers" {
                     table {
                         caption { "Connected workers, those with a problem first" }
                         thead {

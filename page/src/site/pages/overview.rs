@@ -49,7 +49,7 @@ fn make(site: &Site, asked: &Asked) -> Made {
             (empty(site))
         } @else {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label="Runs" {
+                div.scroll role="group" tabindex="0" aria-label="Runs" {
                     table.runs {
                         caption { "Runs" }
                         thead {
@@ -143,10 +143,10 @@ fn empty(site: &Site) -> Markup {
     html! {
         @if site.source.observer().is_some() {
             p { "Give the coordinator one, from any machine that reaches it:" }
-            pre { "redqueen submit experiments/catalogue/quickstart.toml\nredqueen worker" }
+            pre tabindex="0" { "redqueen submit experiments/catalogue/quickstart.toml\nredqueen worker" }
         } @else {
             p { "There is no run in these directories. This makes one, and it will be seen here:" }
-            pre { "redqueen run experiments/catalogue/quickstart.toml" }
+            pre tabindex="0" { "redqueen run experiments/catalogue/quickstart.toml" }
         }
     }
 }

@@ -55,7 +55,7 @@ fn make(site: &Site, asked: &Asked, key: &str, stage: &str, trial: &str) -> Made
         (attempts(asked, &known))
         (claims(asked, &known))
         h2 { "To run it again" }
-        pre { "redqueen replay " (visible(&run.place())) " " (index) " " (trial) }
+        pre tabindex="0" { "redqueen replay " (visible(&run.place())) " " (index) " " (trial) }
     };
     Ok(of_run(&run, asked, Tab::Trials, &format!("Trial {index} / {trial}"), &body))
 }
@@ -97,7 +97,7 @@ fn result(asked: &Asked, stage: &Stage, known: &look::Looked) -> Markup {
             ("took", html! { (micros(stored.elapsed_us)) }),
         ]))
         div.table {
-            div.scroll role="region" tabindex="0" aria-label="The stored row" {
+            div.scroll role="group" tabindex="0" aria-label="The stored row" {
                 table {
                     caption { "The stored row" }
                     thead { tr { th scope="col" { "column" } th scope="col" { "value" } th scope="col" { "depends on" } } }

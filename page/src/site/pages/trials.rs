@@ -125,7 +125,7 @@ fn in_order(run: &Run, asked: &Asked) -> Result<Markup, Wrong> {
     Ok(html! {
         (turn("above"))
         div.table {
-            div.scroll role="region" tabindex="0" aria-label="Trials" {
+            div.scroll role="group" tabindex="0" aria-label="Trials" {
                 table {
                     caption { "Stage " (stage.index) ", " (visible(&stage.name)) ", in order of trials" }
                     thead {
@@ -230,7 +230,7 @@ fn troubled(run: &Run, asked: &Asked, trouble: Trouble) -> Result<Markup, Wrong>
             p { @if after.is_some() { "There are no more." } @else { "There are none." } }
         } @else {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label=(caption) {
+                div.scroll role="group" tabindex="0" aria-label=(caption) {
                     table {
                         caption { (caption) }
                         thead {

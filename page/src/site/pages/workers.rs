@@ -156,7 +156,7 @@ fn list(asked: &Asked, rows: Vec<Seen>, with_runs: bool, link: impl Fn(usize) ->
         p { (crate::site::words::count(rows.len() as u64, "worker")) "." }
         @if !rows.is_empty() {
             div.table {
-                div.scroll role="region" tabindex="0" aria-label="Workers" {
+                div.scroll role="group" tabindex="0" aria-label="Workers" {
                     table {
                         caption { "Workers" }
                         thead {
