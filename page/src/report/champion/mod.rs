@@ -57,7 +57,7 @@ pub(super) fn evolved(found: &Evolved, evolution: &Evolution, others: Others) ->
         @if simple.size() <= PARTS_MAX {
             (heading("As mathematics"))
             p.soft { "Simplified: what cannot change the value is left out, and numbers have " (DIGITS) " digits." }
-            div.scroll role="region" tabindex="0" aria-label="The function as mathematics" { (formula(simple, DIGITS)) }
+            div.scroll role="group" tabindex="0" aria-label="The function as mathematics" { (formula(simple, DIGITS)) }
         }
         @if let Some(svg) = tree::svg(tree, language) {
             (heading("As a tree"))
