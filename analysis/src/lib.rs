@@ -21,7 +21,7 @@ pub mod statistics;
 
 pub use analyze::analyze;
 pub use compare::compare;
-pub use data::{export, export_to};
+pub use data::{StageFile, export, export_to, stage_files};
 pub use error::Error;
 pub use forms::{
     figure::Figure,

@@ -89,7 +89,8 @@ impl Format {
         Format::Parquet,
     ];
 
-    fn extension(self) -> &'static str {
+    /// How names of such files end.
+    pub fn extension(self) -> &'static str {
         match self {
             Format::Text(Text::Markdown) => "md",
             Format::Text(Text::Csv) => "csv",
@@ -99,7 +100,11 @@ impl Format {
         }
     }
 
-    fn render(self, table: &Table) -> Result<Vec<u8>, Error> {
+    /// A table in this format.
+    ///
+    /// # Errors
+    /// It cannot be Parquet.
+    pub fn render(self, table: &Table) -> Result<Vec<u8>, Error> {
         match self {
             Format::Text(text) => Ok(text.render(table).into_bytes()),
             Format::Parquet => table.to_parquet(),

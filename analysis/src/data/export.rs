@@ -24,7 +24,7 @@ use tempfile::TempDir;
 
 use super::{
     database::{connect, open_stage, read_facts, stored},
-    layout::{is_superseded, stage_files},
+    layout::{self, is_superseded},
     stage::{Exported, Facts, facts_of, parse},
     write::write_stage,
 };
@@ -44,6 +44,37 @@ pub fn export(run: &Path) -> Result<Vec<PathBuf>, Error> {
 /// As [`export`].
 pub fn export_to(run: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(closed_stages(run, Place::In(out))?.into_iter().map(|stage| stage.path).collect())
+}
+
+/// The Parquet file of a closed stage, for one who reads it now.
+#[derive(Debug)]
+pub struct StageFile {
+    name: String,
+    stage: Exported,
+}
+
+impl StageFile {
+    /// Where it lies below the directory of a run that was exported, with `/`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it can be read while this is held.
+    pub fn path(&self) -> &Path {
+        &self.stage.path
+    }
+}
+
+/// The Parquet files of every closed stage of the run in `run`, which stays as it is: what is not there is made elsewhere.
+///
+/// # Errors
+/// As [`export`].
+pub fn stage_files(run: &Path) -> Result<Vec<StageFile>, Error> {
+    let named = |stage: Exported| {
+        let name = format!("{RESULTS}/{}/{}", stage.spec.shape.name, stage_name(stage.spec.index));
+        StageFile { name, stage }
+    };
+    Ok(closed_stages(run, Place::Apart)?.into_iter().map(named).collect())
 }
 
 /// Where the files of closed stages are made.
@@ -74,7 +105,7 @@ pub(crate) fn closed_stages(run: &Path, place: Place<'_>) -> Result<Vec<Exported
         Place::Beside | Place::Apart => run,
     };
     let results = results.join(RESULTS);
-    let files = match stage_files(&results).map_err(|error| Error::io(&results, error)) {
+    let files = match layout::stage_files(&results).map_err(|error| Error::io(&results, error)) {
         Err(error) if error.is_forbidden() && !matches!(place, Place::In(_)) => Vec::new(),
         files => files?,
     };
@@ -161,7 +192,7 @@ fn make_folder(path: &Path) -> Result<(), Error> {
 /// The files of a run whose database is elsewhere.
 fn exported_before(run: &Path, database: &Path) -> Result<Vec<Exported>, Error> {
     let results = run.join(RESULTS);
-    let mut files = stage_files(&results).map_err(|error| Error::io(&results, error))?;
+    let mut files = layout::stage_files(&results).map_err(|error| Error::io(&results, error))?;
     files.retain(|(_, path)| !is_superseded(path));
     if files.is_empty() {
         return Err(Error::damaged(database, "it is missing, and nothing was exported from it"));

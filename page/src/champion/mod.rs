@@ -66,6 +66,21 @@ pub fn evolution(directory: &Path, stages: &[Folded]) -> Result<Evolution, Error
     Ok(Evolution::new(generations))
 }
 
+/// The file of the champion of the run in `directory`; `None` of another kind, or before a generation is closed.
+///
+/// # Errors
+/// What the run holds cannot be read.
+pub(crate) fn file(directory: &Path) -> Result<Option<String>, Error> {
+    let (summary, stages) = (store::summary(directory)?, store::folded(directory)?);
+    let found =
+        evolution(directory, &stages).and_then(|evolution| Evolved::find(&evolution, &summary, &stages, None, None));
+    match found {
+        Ok(found) => Ok(Some(found.file.to_toml())),
+        Err(Error::OtherKind { .. } | Error::NothingClosed) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 impl Evolved {
     /// An individual of `evolution`, whose run has these stages: the fittest of a generation, or that of an index; of the
     /// last closed generation if none is named.

@@ -30,6 +30,7 @@ use std::{
 
 use axum::Router;
 use coordinator::Observer;
+use tokio::sync::Semaphore;
 
 pub use guard::Guard;
 
@@ -39,6 +40,9 @@ use live::Observed;
 use source::Source;
 use stream::Hub;
 
+/// Archives that are sent at once.
+const ARCHIVES: usize = 4;
+
 /// What all pages share.
 pub(crate) struct Site {
     source: Box<dyn Source>,
@@ -46,6 +50,8 @@ pub(crate) struct Site {
     hub: Hub,
     /// Held while pixels are made of a figure, which takes a while: viewers get one at a time.
     drawing: Mutex<()>,
+    /// Places of those who take archives, each of which keeps a thread while it is sent.
+    archives: Arc<Semaphore>,
     /// When it began.
     begun: Instant,
 }
@@ -57,6 +63,7 @@ impl Site {
             analyses: Analyses::start(),
             hub: Hub::new(),
             drawing: Mutex::default(),
+            archives: Arc::new(Semaphore::new(ARCHIVES)),
             begun: Instant::now(),
         })
     }

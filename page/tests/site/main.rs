@@ -1,5 +1,6 @@
 //! Pages of runs, asked without a socket and without a browser.
 
+mod archive;
 mod files;
 mod guard;
 mod hostile;

@@ -50,7 +50,8 @@ fn individual(asked: &Asked) -> Result<Option<(u32, u32)>, Wrong> {
     read().map(Some).ok_or_else(why)
 }
 
-fn evolves(run: &Run) -> bool {
+/// Whether it is an evolution, which has individuals.
+pub(super) fn evolves(run: &Run) -> bool {
     run.fact("kind") == Some(Kind::Coevolution.name())
 }
 

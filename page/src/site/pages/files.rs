@@ -16,7 +16,7 @@ use maud::html;
 use record::files::{EXPERIMENT, FIGURES, REPORT, RESOLVED, RESULTS, TABLES};
 use tokio_util::io::ReaderStream;
 
-use super::{Made, Tab, Wrong, find, given, of_run, page};
+use super::{Made, Tab, Wrong, champion::evolves, find, given, of_run, page};
 use crate::{
     html::visible,
     site::{
@@ -76,6 +76,14 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
         asked.links.run(&run.key, &format!("/files/{}", path.join("/")))
     };
     let body = html! {
+        @if run.outline.as_ref().is_ok_and(|outline| outline.closed() > 0) {
+            p {
+                a href=(asked.links.run(&run.key, "/run.tar")) download { "Everything as one file" }
+                ": the experiment, results of closed stages as Parquet, tables and figures in every format, the report"
+                @if evolves(&run) { ", the champion" }
+                "."
+            }
+        }
         h2 { "In the directory" }
         @if files.is_empty() { p { "There are none." } }
         div.table {

@@ -157,12 +157,34 @@ pub(super) fn file(body: Body, kind: &'static str, name: &str) -> Response {
     response
 }
 
+/// A name of letters, digits and a few signs, which means the same file everywhere. One that begins with a dot could lead
+/// upwards or hide the file.
+pub(super) fn plain(name: &str) -> String {
+    let is_plain = |place: usize, c: char| c.is_ascii_alphanumeric() || "_-=".contains(c) || (c == '.' && place > 0);
+    name.chars().enumerate().map(|(place, c)| if is_plain(place, c) { c } else { '_' }).collect()
+}
+
 /// Says that a file is to be kept, not shown, and under which name.
 fn attach(headers: &mut HeaderMap, name: &str) {
-    let plain: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-=".contains(c) { c } else { '_' }).collect();
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"")) {
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{}\"", plain(name))) {
         headers.insert(CONTENT_DISPOSITION, value);
     }
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(FILE_POLICY));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for (name, safe) in [
+            ("stage=00000.parquet", "stage=00000.parquet"),
+            ("..", "_."),
+            (".hidden", "_hidden"),
+            ("../../a\\b\n\u{202e}\"é", "_._.._a_b____"),
+        ] {
+            assert_eq!(plain(name), safe);
+        }
+    }
 }

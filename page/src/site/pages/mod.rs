@@ -1,5 +1,6 @@
 //! The pages, a file each.
 
+mod archive;
 mod champion;
 mod compare;
 mod events;
@@ -75,6 +76,7 @@ pub(crate) fn routes(site: Arc<Site>) -> Router {
         .route("/runs/{key}/workers", get(workers::of_run))
         .route("/runs/{key}/events", get(events::of_run))
         .route("/runs/{key}/report.html", get(files::document))
+        .route("/runs/{key}/run.tar", get(archive::give))
         .route("/runs/{key}/files", get(files::show))
         .route("/runs/{key}/files/{*name}", get(files::give))
         .route("/workers", get(workers::show))
