@@ -7,7 +7,7 @@ use crate::html::{inline_script, inline_style, json_island, source_hash, visible
 
 /// How a report looks: as all pages, and what is its own.
 const STYLE: &str = concat!(include_str!("../../assets/base.css"), include_str!("../../assets/report.css"));
-/// Sorts tables; a report is complete without it.
+/// Sorts, filters and copies tables; a report is complete without it.
 const SCRIPT: &str = include_str!("../../assets/report.js");
 
 /// The whole document. `data` is what programs read in it.

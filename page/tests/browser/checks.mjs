@@ -128,6 +128,34 @@ const asText = async (browser, home, addresses) => {
   await context.close();
 };
 
+/** What a report's script offers: the rows with some words, and just those as CSV and as LaTeX. */
+const tools = async (browser, reports) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => (globalThis.copied = text) } }),
+  );
+  const table = page.locator(".table", { has: page.locator(".tools input") }).first();
+  for (const report of reports) {
+    await page.goto(report);
+    if ((await table.count()) > 0) break;
+  }
+  const rows = table.locator("tbody tr:visible");
+  const all = await rows.count();
+  await rows.nth(2).evaluate((row) => (row.cells[0].textContent = '[one_of "these", 5 %'));
+  await table.locator("input").fill("5 THESE");
+  expect((await rows.count()) === 1, `tools: ${await rows.count()} of ${all} rows have two words of one`);
+  for (const [form, lines, wanted] of [["CSV", 3, '\n"[one_of ""these"", 5 %",'], ["LaTeX", 9, '\n{}[one\\_of "these", 5 \\% & ']]) {
+    await table.getByRole("button", { name: `Copy as ${form}` }).click();
+    await page.waitForFunction((said) => document.querySelector(".tools [role=status]:not(:empty)")?.textContent === said, `copied as ${form}`);
+    const copied = await page.evaluate(() => globalThis.copied);
+    expect(copied.includes(wanted) && copied.split("\n").length === lines, `tools: as ${form}: ${copied}`);
+  }
+  await table.locator("input").fill("");
+  expect((await rows.count()) === all && all > 5, `tools: ${await rows.count()} of ${all} rows are shown again`);
+  await context.close();
+};
+
 /** A coordinator's pages: results show within a second, its death is said, and what follows it is shown again. */
 const live = async (browser) => {
   const [port, http] = [await freePort(), await freePort()];
@@ -184,6 +212,7 @@ const main = async () => {
   await lookAt(browser, "file:", reports);
   await withoutScripts(browser, reports);
   await asText(browser, "file:", reports);
+  await tools(browser, reports);
   for (const kind of KINDS) {
     const size = statSync(join(directories[kind], "report.html")).size;
     expect(size <= 1e6, `the report of ${kind} has ${size} bytes`);
