@@ -20,7 +20,7 @@ pub mod samples;
 pub mod statistics;
 
 pub use analyze::analyze;
-pub use compare::compare;
+pub use compare::{compare, contradicted};
 pub use data::{StageFile, export, export_to, stage_files};
 pub use error::Error;
 pub use forms::{

@@ -13,7 +13,7 @@ use std::path::Path;
 use verdict::NOT_HERE;
 
 use crate::{
-    Error, Report,
+    Error, Report, Table,
     data::{Place, closed_stages},
     kinds::{self, grid::Grid, subject::Evidence},
     papers::{ALL, Paper},
@@ -75,7 +75,14 @@ fn beside_grid(paper: &'static Paper, grid: &Grid) -> Result<Report, Error> {
     Ok(Report { tables, warnings: grid.warnings(), ..Report::default() }.checked())
 }
 
-/// Notes on what a paper says otherwise in another place.
+/// How a note begins that quotes what a paper says otherwise in another place.
+const CONTRADICTS: &str = "The paper contradicts itself: ";
+
 fn contradictions(paper: &Paper) -> impl Iterator<Item = String> {
-    paper.contradictions().into_iter().map(|text| format!("The paper contradicts itself: {text}"))
+    paper.contradictions().into_iter().map(|text| format!("{CONTRADICTS}{text}"))
+}
+
+/// How many notes of a table of [`compare`] quote what the paper says otherwise in another place.
+pub fn contradicted(table: &Table) -> usize {
+    table.notes.iter().filter(|note| note.starts_with(CONTRADICTS)).count()
 }

@@ -25,6 +25,7 @@ use maud::{Markup, html};
 
 use crate::{Error, champion::Evolved, html::visible};
 use gathered::Gathered;
+pub(crate) use paper::cells as paper_cells;
 
 /// Id of the section of what was measured: it begins with `<section id="measured">` and ends with the next `</section>`.
 pub const MEASURED: &str = "measured";

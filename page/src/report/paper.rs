@@ -1,13 +1,10 @@
 //! The run beside the paper that it reproduces: what `redqueen compare` says.
 
-use analysis::{Cell, Report, Table, papers::Paper};
+use analysis::{Cell, Report, Table, contradicted, papers::Paper};
 use maud::{Markup, html};
 
-use super::{
-    gathered::{Beside, Gathered},
-    paragraph,
-};
-use crate::html::{Message, message, table};
+use super::gathered::{Beside, Gathered};
+use crate::html::{Message, count, message, table, visible};
 
 /// Key of the column that ends a table of `compare`.
 const VERDICT: &str = "verdict";
@@ -46,17 +43,52 @@ pub(super) fn verdicts(report: &Report) -> Markup {
     }
 }
 
-/// Every cell of the paper's tables beside ours. Where the paper contradicts itself, the notes of a table say so.
+/// The section of a report.
 pub(super) fn section(gathered: &Gathered) -> Option<Markup> {
-    let report = match &gathered.beside {
-        Beside::NoPaper => return None,
-        Beside::Not(why) => return Some(message(Message::Note, why)),
-        Beside::Compared(report) => report,
-    };
-    let paper = gathered.header.as_ref().and_then(|header| Paper::find(header.paper.as_deref()?));
-    Some(html! {
-        @if let Some(paper) = paper { (paragraph(&format!("The paper's table: {} (`{}`).", paper.title(), paper.key))) }
+    let paper = gathered.header.as_ref().and_then(|header| header.paper.as_deref());
+    match &gathered.beside {
+        Beside::NoPaper => None,
+        Beside::Not(why) => Some(message(Message::Note, why)),
+        Beside::Compared(report) => Some(cells(report, paper)),
+    }
+}
+
+/// Every cell of the paper's tables beside ours, behind how many came out and where the paper contradicts itself. `key` is
+/// that of the paper's table. Pages show the same.
+pub(crate) fn cells(report: &Report, key: Option<&str>) -> Markup {
+    let paper = key.and_then(Paper::find);
+    html! {
+        @if let Some(paper) = paper { p { "The paper's table: " (paper.title()) " (" code { (paper.key) } ")." } }
+        p.verdicts { "Cells: " strong { (line(report)) } "." }
+        (contradictions(report))
         @for warning in &report.warnings { (message(Message::Warning, warning)) }
-        @for one in &report.tables { (table(one)) }
-    })
+        @for one in &report.tables {
+            div id=(place(one)) { (table(one)) }
+        }
+    }
+}
+
+/// Where a table stands in its document.
+fn place(table: &Table) -> String {
+    format!("paper-{}", table.name)
+}
+
+/// Which tables are of figures that the paper gives otherwise elsewhere. What it says there is quoted below each.
+fn contradictions(report: &Report) -> Markup {
+    let of_tables: Vec<(&Table, usize)> =
+        report.tables.iter().map(|table| (table, contradicted(table))).filter(|(_, count)| *count > 0).collect();
+    let all: usize = of_tables.iter().map(|(_, count)| count).sum();
+    html! {
+        @if all > 0 {
+            p.message {
+                strong { "Note: " }
+                "The paper contradicts itself in " (count(all as u64, "place")) ", quoted below "
+                @for (index, (table, _)) in of_tables.iter().enumerate() {
+                    @if index > 0 { "; " }
+                    a href={ "#" (place(table)) } { (visible(&table.title)) }
+                }
+                "."
+            }
+        }
+    }
 }

@@ -119,6 +119,31 @@ async fn a_papers_run_is_beside_it() {
     assert!(site.whole(&format!("/runs/{key}")).await.contains(">Paper</a>"));
 }
 
+/// The paper's file says what it contradicts.
+#[tokio::test]
+async fn what_a_paper_says_otherwise_is_quoted() {
+    let file: toml::Table = include_str!("../../../analysis/papers/siea-mcts/table-6-8.toml").parse().expect("TOML");
+    let said: Vec<&str> =
+        file["contradictions"].as_array().expect("a list").iter().filter_map(toml::Value::as_str).collect();
+    let place = TempDir::new().expect("a place");
+    finished(place.path(), &GRID.replace("evomcts/table-5", "siea-mcts/table-6-8"));
+    let site = Site::of(&[place.path()]);
+    let key = site.keys().await.remove(0);
+    let (page, report) = (format!("/runs/{key}/paper"), format!("/runs/{key}/report.html"));
+    for html in [site.whole(&page).await, site.get(&report).await.text().to_owned()] {
+        let document = html::read(&html);
+        let wanted = format!("The paper contradicts itself in {} places, quoted below", said.len());
+        assert!(said.len() > 1 && document.text.contains(&wanted), "{wanted}: {}", document.text);
+        for text in &said {
+            assert!(document.text.contains(text), "{text}: {}", document.text);
+        }
+        let ids: Vec<&str> = document.elements.iter().filter_map(|element| element.attribute("id")).collect();
+        assert!(html.contains("href=\"#paper-compare\"") && ids.contains(&"paper-compare"), "{ids:?}");
+        let missing = html.matches(">not in this run</td>").count();
+        assert!(document.text.contains(&format!("{missing} not in this run")), "{missing}: {}", document.text);
+    }
+}
+
 #[tokio::test]
 async fn runs_of_one_setting_and_of_two_are_compared() {
     let place = TempDir::new().expect("a place");

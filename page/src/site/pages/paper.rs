@@ -10,7 +10,8 @@ use maud::{Markup, html};
 
 use super::{Made, Tab, find, of_run, page, run::PATIENCE};
 use crate::{
-    html::{Message, message, table, visible},
+    html::{Message, message, visible},
+    report::paper_cells,
     site::{
         Site,
         analyses::{Have, Wanted, version_of},
@@ -45,7 +46,7 @@ fn make(site: &Site, asked: &Asked, key: &str, have: Option<Have>) -> Made {
             p.message data-again="1000" role="status" { strong { "Wait: " } "the comparison is being made." }
         },
         Some(Have::Failed(why)) => message(Message::Note, &why),
-        Some(Have::Ready(made) | Have::Old(made)) => beside(&made.report),
+        Some(Have::Ready(made) | Have::Old(made)) => beside(&made.report, run.fact("paper")),
     };
     let mut page = of_run(&run, asked, Tab::Paper, "Beside the paper", &html! {});
     page.parts.push(crate::site::frame::Part { name: "paper", body });
@@ -53,14 +54,13 @@ fn make(site: &Site, asked: &Asked, key: &str, have: Option<Have>) -> Made {
     Ok(page)
 }
 
-fn beside(report: &analysis::Report) -> Markup {
+fn beside(report: &analysis::Report, key: Option<&str>) -> Markup {
     html! {
         p {
             "Each figure of the paper beside ours, with the interval of ours. Inside means that the paper's figure lies in it; \
              of figures that are right, one in twenty lies outside by chance."
         }
-        @for warning in &report.warnings { (message(Message::Warning, warning)) }
-        @for part in &report.tables { (table(part)) }
+        (paper_cells(report, key))
         @for reason in &report.left_out { p.soft { (visible(reason)) "." } }
     }
 }
