@@ -7,6 +7,8 @@ use experiments::lineage::{Ancestor, Evolution};
 use super::escaped;
 use crate::html::visible;
 
+/// Most generations of a drawing, which can be read on a turned sheet of paper.
+const COLUMNS_MAX: usize = 9;
 /// Most individuals of a drawing, and of a generation in it. More are a tangle, and a page has room for so many elements.
 const NODES_MAX: usize = 200;
 const ROWS_MAX: usize = 48;
@@ -39,7 +41,8 @@ impl Ancestors {
     pub(super) fn of(individual: &Ancestor, evolution: &Evolution) -> Self {
         let mut columns = vec![vec![individual.clone()]];
         let mut count = 1;
-        while let Some(next) = columns.last().map(|column| parents(column, evolution)) {
+        while columns.len() < COLUMNS_MAX {
+            let next = parents(&columns[columns.len() - 1], evolution);
             count += next.len();
             if next.is_empty() || next.len() > ROWS_MAX || count > NODES_MAX {
                 break;
@@ -246,16 +249,24 @@ mod tests {
         assert!(!found.svg(false).contains("href"));
     }
 
-    /// In a triangle of parents the generation `k` before has `k + 1` ancestors, and 1 + 2 + … + 19 = 190.
+    /// Individual `i` of a population has the parents `wide · i` and `wide · i + 1`: before it there are 1, 2, 3, 4, … or 1, 2,
+    /// 4, 8, … ancestors, and all of the population at most.
     #[test]
     fn a_drawing_ends_before_it_has_too_many() {
-        let row: Vec<Vec<u32>> = (0..40).map(|index| vec![index, (index + 1) % 40]).collect();
-        let row: Vec<&[u32]> = row.iter().map(Vec::as_slice).collect();
-        let evolution = evolution(&[&row[..]; 30]);
-        let found = ancestors(&evolution, 29, 0);
-        assert_eq!(places(&found).iter().map(Vec::len).collect::<Vec<_>>(), (1..=19).collect::<Vec<_>>());
-        assert_eq!(found.oldest().map(|oldest| (oldest.generation, oldest.individual)), Some((11, 0)));
-        assert!(found.svg(false).contains(">older: generations 0 to 10</text>"));
+        let sizes = |wide: u32, all: u32| {
+            let row: Vec<Vec<u32>> = (0..all).map(|index| vec![wide * index % all, (wide * index + 1) % all]).collect();
+            let row: Vec<&[u32]> = row.iter().map(Vec::as_slice).collect();
+            let found = ancestors(&evolution(&[&row[..]; 30]), 29, 0);
+            let oldest = found.oldest().map(|oldest| (oldest.generation, oldest.individual));
+            assert_eq!(oldest, Some((30 - found.columns.len() as u32, 0)));
+            assert!(
+                found.svg(false).contains(&format!(">older: generations 0 to {}</text>", 29 - found.columns.len()))
+            );
+            places(&found).iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(1, 60), [1, 2, 3, 4, 5, 6, 7, 8, 9], "as many generations as there may be");
+        assert_eq!(sizes(2, 60), [1, 2, 4, 8, 16, 32], "60 are too many for a generation");
+        assert_eq!(sizes(2, 47), [1, 2, 4, 8, 16, 32, 47, 47], "204 are too many in all");
     }
 
     #[test]

@@ -77,9 +77,11 @@ pub(super) fn evolved(found: &Evolved, evolution: &Evolution, others: Others) ->
             ("LaTeX", html! { code { (simple.to_latex(DIGITS)) } }),
             ("hash", html! { code { (file.hash()) } }),
         ]))
-        (heading("Where it comes from"))
-        (drawn(&Ancestors::of(individual, evolution), others))
-        (table(&lineage(line, evolution)))
+        div.origin {
+            (heading("Where it comes from"))
+            (drawn(&Ancestors::of(individual, evolution), others))
+            (table(&lineage(line, evolution)))
+        }
     }
 }
 

@@ -79,9 +79,9 @@ fn make(site: &Site, asked: &Asked, key: &str) -> Made {
         @if run.outline.as_ref().is_ok_and(|outline| outline.closed() > 0) {
             p {
                 a href=(asked.links.run(&run.key, "/run.tar")) download { "Everything as one file" }
-                ": the experiment, results of closed stages as Parquet, tables and figures in every format, the report"
-                @if evolves(&run) { ", the champion" }
-                "."
+                ": the experiment, results of closed stages as Parquet, tables and figures in every format, "
+                @if evolves(&run) { "the champion, " }
+                "and the report."
             }
         }
         h2 { "In the directory" }
