@@ -112,7 +112,11 @@ fn equal_runs_have_equal_reports_but_for_what_was_measured() {
 fn every_kind_has_a_report_without_anything_from_elsewhere() {
     let place = place();
     let parts: [(&str, &str, &[&str]); 3] = [
-        ("evolution", SMALL_EVOLUTION, &["Champion", "As mathematics", "Where it comes from", "ramped half-and-half"]),
+        (
+            "evolution",
+            SMALL_EVOLUTION,
+            &["Champion", "As mathematics", "Ancestors of individual", "ramped half-and-half"],
+        ),
         ("tuning", TUNING, &["The winner is", "Parameters that were tuned", "On fresh games"]),
         ("learning", LEARNING, &["Networks that were trained", "Gates and final stage"]),
     ];
