@@ -57,6 +57,16 @@ games = 4
 games = 4
 "#;
 
+/// Two players on a problem, and a question that is also its title.
+fn study(title: &str) -> String {
+    let title = serde_json::to_string(title).expect("a string");
+    format!(
+        "format = 1\nname = \"hostile\"\ntitle = {title}\nkind = \"study\"\n[problems]\nf1 = \"fop:function=f1\"\n\
+         [players]\na = \"mcts:playouts=20\"\nb = \"mcts:playouts=40\"\n[study]\nruns = 4\n[[analysis]]\n\
+         name = \"values\"\nquestion = {title}\nmetric = \"by-reward\"\ntest = \"welch\"\n"
+    )
+}
+
 /// Runs an experiment, and gives the report that the run made.
 fn made(experiment: &Path, out: &Path, threads: &str) -> String {
     let said = run(&["run", text(experiment), "--threads", threads, "--out", text(out)]);
@@ -111,7 +121,9 @@ fn equal_runs_have_equal_reports_but_for_what_was_measured() {
 #[test]
 fn every_kind_has_a_report_without_anything_from_elsewhere() {
     let place = place();
-    let parts: [(&str, &str, &[&str]); 3] = [
+    let study = study("Do more playouts help?");
+    let parts: [(&str, &str, &[&str]); 4] = [
+        ("study", &study, &["Do more playouts help?", "welch"]),
         (
             "evolution",
             SMALL_EVOLUTION,
@@ -123,6 +135,8 @@ fn every_kind_has_a_report_without_anything_from_elsewhere() {
     for (name, experiment, wanted) in parts {
         let file = write(&place, &format!("{name}.toml"), experiment);
         let report = made(&file, &place.path().join(name), "2");
+        let other = made(&file, &place.path().join(format!("{name}-again")), "1");
+        assert!(cut(&report) == cut(&other), "{name}: another fleet makes another report");
         let document = html::read(&report);
         for words in wanted {
             assert!(document.text.contains(words), "{name}: {words}");
@@ -175,6 +189,30 @@ fn verdicts_are_those_of_compare() {
     check_closed(&document);
 }
 
+#[test]
+fn tests_against_other_runs_are_those_of_analyze() {
+    let place = place();
+    let few = GRID.replace("games-per-pair = 200", "games-per-pair = 20");
+    let [one, other] =
+        [("one", few.clone()), ("other", few.replace("playouts=20", "playouts=10"))].map(|(name, experiment)| {
+            let out = place.path().join(name);
+            let file = write(&place, &format!("{name}.toml"), &experiment);
+            succeed(&["run", text(&file), "--no-tables", "--out", text(&out)]);
+            out
+        });
+    let report = place.path().join("report.html");
+    succeed(&["report", text(&one), "--against", text(&other), "--out", text(&report)]);
+    let document = html::read(&fs::read_to_string(&report).expect("a report"));
+    let analysed = json(&["analyze", text(&one), "--against", text(&other), "--out", text(place.path())]);
+    let tables = analysed["tables"].as_array().expect("tables");
+    assert!(!tables.is_empty() && document.text.contains("Against other runs"));
+    assert_eq!(data(&document)["replicates"], analysed["tables"]);
+    for table in tables {
+        assert!(document.text.contains(table["title"].as_str().expect("a title")), "{}", table["title"]);
+    }
+    check_closed(&document);
+}
+
 /// Texts that would end an element, a value or a script, or turn what stands around them.
 fn hostile() -> String {
     let long = "x".repeat(10_000);
@@ -186,14 +224,6 @@ fn hostile() -> String {
 #[test]
 fn names_add_nothing_to_a_report() {
     let place = place();
-    let study = |title: &str| {
-        let title = serde_json::to_string(title).expect("a string");
-        format!(
-            "format = 1\nname = \"hostile\"\ntitle = {title}\nkind = \"study\"\n[problems]\nf1 = \"fop:function=f1\"\n\
-             [players]\na = \"mcts:playouts=20\"\nb = \"mcts:playouts=40\"\n[study]\nruns = 4\n[[analysis]]\n\
-             name = \"values\"\nquestion = {title}\nmetric = \"by-reward\"\ntest = \"welch\"\n"
-        )
-    };
     let reports = ["tame", &hostile()].map(|words| {
         let name = if words == "tame" { "tame" } else { "hostile" };
         let file = write(&place, &format!("{name}.toml"), &study(words));
