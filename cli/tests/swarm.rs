@@ -4,7 +4,8 @@
 //! `REDQUEEN_SWARM=200,1000000,5 cargo test --workspace --test swarm -- --nocapture` takes 200 workers, a million
 //! trials and five drops. A debug build of the coordinator checks itself after each event, which takes longer the more
 //! sessions there are: measure with `--config 'profile.dev.package.coordinator.debug-assertions=false'`, or with
-//! `--release`. `REDQUEEN_JOINING=1000` is the number of workers that join at once, with and without TLS.
+//! `--release`. `REDQUEEN_JOINING=1000` is the number of workers that join at once, with and without TLS;
+//! `REDQUEEN_SHOWN=10000` that of workers whose pages are measured.
 
 #[expect(dead_code, reason = "the rest is for the other tests")]
 mod common;
@@ -27,7 +28,8 @@ use rustls::{
 use common::{
     fake_worker::{Behaviour, FakeWorker, Seen},
     files::{place, write},
-    process::{Process, coordinator, peak_memory},
+    http::get,
+    process::{Process, coordinator, free_port, peak_memory},
     program::{json, succeed, text},
     runs::{digest, stored, submit, wait_for_end},
     wait::wait,
@@ -206,4 +208,41 @@ fn a_fleet_that_joins_at_once_is_welcome_soon() {
         assert!(all < JOINED * if tls { 3 } else { 1 }, "{count} workers joined in {all:?}");
         assert!(peak_memory(&server) < 300 << 20, "{} MB", peak_memory(&server) >> 20);
     }
+}
+
+/// Workers that are shown, by default.
+const SHOWN: u64 = 200;
+/// Within this the page of a fleet must be there, 95 times of 100, and its bytes. A debug build takes several times as long.
+const SHOWN_MAX: (Duration, usize) = (Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 100 }), 150_000);
+
+#[test]
+fn pages_of_a_large_fleet_are_short_work() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = std::env::var("REDQUEEN_SHOWN").map_or(SHOWN, |text| text.parse().expect("a number"));
+    let (place, http) = (place(), format!("127.0.0.1:{}", free_port()));
+    let connections = (2 * count + 100).max(4_096).to_string();
+    let options = ["--connections-max", &connections, "--heartbeat-secs", "10", "--http", &http];
+    let (server, url) = coordinator(&place.path().join("data"), 0, &options);
+    submit(&write(&place, "run.toml", &experiment(1_000_000, 1_000_000)), &url);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let ways = Behaviour { mute: true, ..Behaviour::default() };
+    let fakes: Vec<FakeWorker> =
+        (0..count).map(|i| FakeWorker::start(runtime.handle(), &url, &format!("fake-{i}"), ways.clone())).collect();
+    let welcome = || fakes.iter().filter(|fake| fake.seen.sessions() > 0).count() as u64;
+    wait("every worker", || (welcome() == count).then_some(()));
+    let before = peak_memory(&server);
+    for path in ["/workers", "/workers?from=100", "/workers/fake-7", "/"] {
+        let asked = || {
+            let begun = Instant::now();
+            let (head, body) = get(&http, path);
+            assert!(head.starts_with("http/1.1 200"), "{path}: {head}");
+            (begun.elapsed(), body.len())
+        };
+        let mut answers: Vec<(Duration, usize)> = (0..40).map(|_| asked()).collect();
+        answers.sort();
+        let (slow, bytes) = (answers[37].0, answers[0].1);
+        println!("{count} workers, {path}: {:.1?}, 95 % within {slow:.1?}, {bytes} bytes", answers[20].0);
+        assert!(slow < SHOWN_MAX.0 && bytes < SHOWN_MAX.1, "{path}: {slow:?}, {bytes} bytes");
+    }
+    println!("pages took {} MB at most", (peak_memory(&server) - before) >> 20);
 }

@@ -2,14 +2,13 @@
 //! process has died, so no trial is blamed, and what a worker runs is not run again.
 
 use std::{
-    io::{Read as _, Write as _},
-    net::TcpStream,
     path::Path,
     time::{Duration, Instant},
 };
 
 use crate::common::{
     files::{place, write},
+    http::get,
     process::{coordinator, free_port, worker},
     program::{json, run as run_program, succeed, text},
     proxy::Proxy,
@@ -34,10 +33,7 @@ fn undisturbed(place: &tempfile::TempDir, text_of: &str) -> String {
 
 /// How many results a coordinator has made durable, by its metrics; a trial that ran twice counts twice.
 fn results_stored(http: &str) -> u64 {
-    let mut stream = TcpStream::connect(http).expect("connects");
-    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\n\r\n").expect("sent");
-    let mut page = String::new();
-    stream.read_to_string(&mut page).expect("UTF-8");
+    let (_, page) = get(http, "/metrics");
     let count = page.lines().find_map(|line| line.strip_prefix("redqueen_trials_stored_total "));
     count.and_then(|count| count.parse().ok()).expect("a count")
 }

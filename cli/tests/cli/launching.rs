@@ -12,12 +12,12 @@ use tempfile::TempDir;
 
 use crate::common::{
     files::{place, write},
+    http::get,
     process::{Process, coordinator},
     program::{redqueen, run, succeed, text},
     runs::digest,
     wait::wait,
 };
-use crate::metrics::get;
 
 /// Two workers for a few seconds; a trial is long enough that two are wanted.
 fn work(place: &TempDir, trials: u32, sleep_us: u32) -> PathBuf {

@@ -2,33 +2,20 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
+    io::{BufRead as _, BufReader},
     process::Stdio,
-    time::Duration,
 };
 
 use crate::common::{
     self,
     experiments::{GRID, GRID_TRIALS},
     files::{place, secret, write},
+    http::get,
     process::{Process, worker},
     program::{redqueen, run, text},
     runs::{submit, wait_for_end},
     wait::wait,
 };
-
-/// Body of a page, which must come with status 200.
-#[track_caller]
-pub(crate) fn get(address: &str, path: &str) -> (String, String) {
-    let mut stream = TcpStream::connect(address).expect("connects");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("sent");
-    let mut reply = String::new();
-    stream.read_to_string(&mut reply).expect("UTF-8");
-    let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
-    (head.to_ascii_lowercase(), body.to_owned())
-}
 
 /// A page of metrics, read by the rules of the text format 0.0.4.
 struct Page {

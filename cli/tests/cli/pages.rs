@@ -6,16 +6,14 @@ use std::{
     process::{ChildStdout, Stdio},
 };
 
-use crate::{
-    common::{
-        experiments::GRID,
-        files::{place, write},
-        process::{Process, worker},
-        program::{redqueen, run, succeed, text},
-        runs::{submit, wait_for_end},
-        wait::wait,
-    },
-    metrics::get,
+use crate::common::{
+    experiments::GRID,
+    files::{place, write},
+    http::get,
+    process::{Process, worker},
+    program::{redqueen, run, succeed, text},
+    runs::{submit, wait_for_end},
+    wait::wait,
 };
 
 /// Starts a command that serves pages; gives its lines.

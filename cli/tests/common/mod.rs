@@ -4,6 +4,7 @@ pub(crate) mod experiments;
 pub(crate) mod fake_worker;
 pub(crate) mod files;
 pub(crate) mod html;
+pub(crate) mod http;
 pub(crate) mod process;
 pub(crate) mod program;
 pub(crate) mod proxy;
