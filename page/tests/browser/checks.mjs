@@ -44,7 +44,7 @@ const crawl = async (browser, home) => {
       kinds.set(run[1], heading.trim().toLowerCase().replace(/[^a-z]+/g, "-").slice(0, 24));
     }
     seen.set(shape(address, kinds), address);
-    const links = await page.$$eval("a[href]", (all) => all.map((link) => link.href));
+    const links = await page.$$eval("a[href]", (all) => all.map((link) => new URL(link.getAttribute("href"), document.baseURI).href));
     for (const link of links) {
       const url = new URL(link);
       url.hash = "";
