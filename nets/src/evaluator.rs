@@ -104,7 +104,8 @@ pub struct Evaluator {
     processor: Processor,
     /// Inputs, then what each step gives: `[panels][rows][16]`.
     buffers: Vec<Vec<Lanes>>,
-    nonzero: Vec<u16>,
+    /// A bit for each input of a step other than 0, 64 a word.
+    nonzero: Vec<u64>,
     /// One row of the last hidden layer.
     top: Vec<Lanes>,
     /// Logits of a policy.
@@ -171,10 +172,11 @@ impl Evaluator {
                 None => true,
                 Some(before) => before.activation == Activation::Relu && before.skip != Skip::After,
             };
-            let x = &x.as_flattened()[..chains.inputs];
             if is_sparse {
-                list_nonzero(x, nonzero);
+                nonzero.resize(chains.inputs.div_ceil(u64::BITS as usize), 0);
+                kernels::mark_nonzero(*processor, x, nonzero);
             }
+            let x = &x.as_flattened()[..chains.inputs];
             let nonzero = is_sparse.then_some(&nonzero[..]);
             kernels::row(*processor, x, nonzero, chains.inputs, &chains.weights, &chains.bias, out);
             finish(*processor, step, before, place, out);
@@ -236,16 +238,6 @@ fn fill(lanes: &mut Vec<Lanes>, numbers: &[f32]) {
     let (numbers_to, rest) = lanes.as_flattened_mut().split_at_mut(numbers.len());
     numbers_to.copy_from_slice(numbers);
     rest.fill(0.0);
-}
-
-fn list_nonzero(x: &[f32], nonzero: &mut Vec<u16>) {
-    nonzero.resize(x.len(), 0);
-    let mut count = 0;
-    for (input, &x) in x.iter().enumerate() {
-        nonzero[count] = input as u16;
-        count += usize::from(x != 0.0);
-    }
-    nonzero.truncate(count);
 }
 
 fn all_panels(processor: Processor, x: &[Lanes], rows: usize, chains: &Chains, out: &mut [Lanes]) {

@@ -50,11 +50,43 @@ fn chains<const P: usize>(x: &[f32], of: impl Iterator<Item = usize>, weights: &
     out[..P].copy_from_slice(&sums);
 }
 
+/// The places of the bits that are set, 64 a word, by rising place.
+struct Set<'a> {
+    words: &'a [u64],
+    /// Bits of the first word that are still to come.
+    left: u64,
+    /// Place of its lowest bit.
+    from: usize,
+}
+
+impl<'a> Set<'a> {
+    #[inline(always)]
+    fn of(words: &'a [u64]) -> Self {
+        Set { words, left: words.first().copied().unwrap_or(0), from: 0 }
+    }
+}
+
+impl Iterator for Set<'_> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.words = self.words.get(1..)?;
+            self.left = *self.words.first()?;
+            self.from += 64;
+        }
+        let place = self.from + self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        Some(place)
+    }
+}
+
 #[inline(always)]
-fn chains_of<const P: usize>(x: &[f32], nonzero: Option<&[u16]>, inputs: usize, weights: &[Lanes], out: &mut [Lanes]) {
+fn chains_of<const P: usize>(x: &[f32], nonzero: Option<&[u64]>, inputs: usize, weights: &[Lanes], out: &mut [Lanes]) {
     let weights: [&[Lanes]; P] = std::array::from_fn(|p| &weights[p * inputs..(p + 1) * inputs]);
     match nonzero {
-        Some(nonzero) => chains::<P>(x, nonzero.iter().map(|&input| usize::from(input)), &weights, out),
+        Some(nonzero) => chains::<P>(x, Set::of(nonzero), &weights, out),
         None => chains::<P>(x, 0..inputs, &weights, out),
     }
 }
@@ -62,7 +94,7 @@ fn chains_of<const P: usize>(x: &[f32], nonzero: Option<&[u16]>, inputs: usize, 
 #[inline(always)]
 fn row_on<const FOR: u8>(
     x: &[f32],
-    nonzero: Option<&[u16]>,
+    nonzero: Option<&[u64]>,
     inputs: usize,
     weights: &[Lanes],
     bias: &[Lanes],
@@ -87,11 +119,30 @@ fn row_on<const FOR: u8>(
 }
 
 compiled! {
-    /// Chains of one row: the sums of all panels of `out`. `nonzero` lists the inputs other than 0 by rising place, where it
+    /// Chains of one row: the sums of all panels of `out`. `nonzero` has a bit for each input other than 0, 64 a word, where it
     /// pays to pass over the others.
     row, row_on, (
-        x: &[f32], nonzero: Option<&[u16]>, inputs: usize, weights: &[Lanes], bias: &[Lanes], out: &mut [Lanes],
+        x: &[f32], nonzero: Option<&[u64]>, inputs: usize, weights: &[Lanes], bias: &[Lanes], out: &mut [Lanes],
     )
+}
+
+#[inline(always)]
+fn mark_nonzero_on<const FOR: u8>(x: &[Lanes], words: &mut [u64]) {
+    for (x, word) in x.chunks(u64::BITS as usize / PANEL).zip(words) {
+        *word = 0;
+        for (place, lanes) in x.iter().enumerate() {
+            let mut bits = 0u16;
+            for lane in 0..PANEL {
+                bits |= u16::from(lanes[lane] != 0.0) << lane;
+            }
+            *word |= u64::from(bits) << (place * PANEL);
+        }
+    }
+}
+
+compiled! {
+    /// A bit for each number of a row other than 0, 64 a word.
+    mark_nonzero, mark_nonzero_on, (x: &[Lanes], words: &mut [u64])
 }
 
 /// Where a tile's factors stand: `a[k * step + row * stride]` times `b[k]`, for k below `count`.
