@@ -132,8 +132,8 @@ fn mark_nonzero_on<const FOR: u8>(x: &[Lanes], words: &mut [u64]) {
         *word = 0;
         for (place, lanes) in x.iter().enumerate() {
             let mut bits = 0u16;
-            for lane in 0..PANEL {
-                bits |= u16::from(lanes[lane] != 0.0) << lane;
+            for (lane, x) in lanes.iter().enumerate() {
+                bits |= u16::from(*x != 0.0) << lane;
             }
             *word |= u64::from(bits) << (place * PANEL);
         }
