@@ -84,7 +84,7 @@ class Fleet:
             except (OSError, sqlite3.Error):
                 pass
             if time.monotonic() > end:
-                raise SystemExit("it does not come")
+                raise SystemExit(f"waited {patience} s in vain; is the program a release build of this version?")
             time.sleep(0.02)
 
     def submit(self, text):

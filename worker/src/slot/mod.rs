@@ -205,7 +205,7 @@ impl Slot {
             portion.map(|portion| (portion, running))
         });
         let Some((current, running)) = current else {
-            let patience = self.pending.front().map_or(SILENCE, |portion| SILENCE.max(portion.job.timeout));
+            let patience = patience(self.pending.front());
             return Ok((self.heard.elapsed() >= patience).then_some(End::Silent(patience)));
         };
         let age = Duration::from_micros(now_us().saturating_sub(running.since_us));
@@ -282,5 +282,27 @@ impl Slot {
         }
         self.queue.pause(PAUSE * 2u32.pow(self.losses - 1));
         Ok(())
+    }
+}
+
+/// How long a process may be silent before it begins the first trial of a portion.
+fn patience(first: Option<&Portion>) -> Duration {
+    first.map_or(SILENCE, |portion| SILENCE.max(portion.job.timeout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::tests::job;
+
+    #[test]
+    fn preparing_may_take_as_long_as_a_trial_and_a_minute_at_least() {
+        for (timeout, allowed) in [(1, 60), (60, 60), (3_600, 3_600)] {
+            let mut job = job(0);
+            job.timeout = Duration::from_secs(timeout);
+            let portion = Portion::new(Arc::new(job), 0..10);
+            assert_eq!(patience(Some(&portion)), Duration::from_secs(allowed));
+        }
+        assert_eq!(patience(None), Duration::from_secs(60));
     }
 }

@@ -106,20 +106,20 @@ fn in_order(run: &Run, asked: &Asked) -> Result<Markup, Wrong> {
     let link = |from: u64| asked.links.run(&run.key, &format!("/trials?stage={}{pair}&from={from}", stage.index));
     let turn = |place: &str| {
         html! {
-        nav.pages aria-label={ "Pages of the list, " (place) } {
-            @if from > bounds[0] {
-                a rel="first" href=(link(bounds[0])) { "⇤ first" }
-                a rel="prev" href=(link(from.saturating_sub(PAGE.into()).max(bounds[0]))) { "← before" }
+            nav.pages aria-label={ "Pages of the list, " (place) } {
+                @if from > bounds[0] {
+                    a rel="first" href=(link(bounds[0])) { "⇤ first" }
+                    a rel="prev" href=(link(from.saturating_sub(PAGE.into()).max(bounds[0]))) { "← before" }
+                }
+                span {
+                    "trials " (thousands(from)) " to " (thousands(to.saturating_sub(1))) " of " (thousands(bounds[0])) " to "
+                    (thousands(bounds[1].saturating_sub(1)))
+                }
+                @if to < bounds[1] {
+                    a rel="next" href=(link(to)) { "behind →" }
+                    a rel="last" href=(link(bounds[1].saturating_sub(PAGE.into()).max(bounds[0]))) { "last ⇥" }
+                }
             }
-            span {
-                "trials " (thousands(from)) " to " (thousands(to.saturating_sub(1))) " of " (thousands(bounds[0])) " to "
-                (thousands(bounds[1].saturating_sub(1)))
-            }
-            @if to < bounds[1] {
-                a rel="next" href=(link(to)) { "behind →" }
-                a rel="last" href=(link(bounds[1].saturating_sub(PAGE.into()).max(bounds[0]))) { "last ⇥" }
-            }
-        }
         }
     };
     Ok(html! {
