@@ -18,34 +18,56 @@ pub(super) struct Known {
     pub(super) best: u8,
 }
 
+impl Known {
+    /// Of a position with so many open boxes, of which nothing else is known.
+    #[inline(always)]
+    pub(super) fn nothing(open: u8) -> Self {
+        Known { least: -(open as i8), greatest: open as i8, best: u8::MAX }
+    }
+
+    /// Whether the value is at least `bound`; none if that is not known.
+    #[inline(always)]
+    pub(super) fn at_least(self, bound: i32) -> Option<bool> {
+        if i32::from(self.least) >= bound {
+            Some(true)
+        } else if i32::from(self.greatest) < bound {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Entry {
     key: Key,
     known: Known,
-    /// Free edges of the core, 0 where nothing is kept: entries of more edges cost more to find again.
+    /// Free edges of the core and 1, 0 where nothing is kept: entries of more edges cost more to find again.
     edges: u8,
 }
 
-/// Entries that a position may be in.
-const WAYS: usize = 2;
+/// The entries that a position may be in: one line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Bucket([Entry; 2]);
 
 /// The table. Entries hold whole positions, so that no two are taken for one another and its size changes no value.
 pub(super) struct Table {
-    entries: Vec<Entry>,
+    buckets: Vec<Bucket>,
     mask: usize,
 }
 
 impl Table {
-    /// A table of at most `bytes`, in a power of two of entries; at least two.
+    /// A table of at most `bytes`, in a power of two of buckets; at least one.
     pub(super) fn new(bytes: usize) -> Self {
-        let count = (bytes / size_of::<Entry>()).max(WAYS);
+        let count = (bytes / size_of::<Bucket>()).max(1);
         let count = if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
         let key = Key { core: Edges::NONE, loose: 0 };
         let none = Entry { key, known: Known { least: i8::MIN, greatest: i8::MAX, best: u8::MAX }, edges: 0 };
-        Table { entries: vec![none; count], mask: count - 1 }
+        Table { buckets: vec![Bucket([none; 2]); count], mask: count - 1 }
     }
 
-    /// The first of the [`WAYS`] entries of a key.
+    /// The bucket of a key.
     #[inline(always)]
     fn place(&self, key: &Key) -> usize {
         // Multiplication by odd constants, and the upper half of the product folded into the lower (as wyhash).
@@ -54,27 +76,28 @@ impl Table {
             product as u64 ^ (product >> 64) as u64
         };
         let one = fold(key.core.horizontal ^ 0x9e37_79b9_7f4a_7c15, key.core.vertical ^ 0xd1b5_4a32_d192_ed03);
-        fold(one ^ key.loose, 0xa076_1d64_78bd_642f) as usize & self.mask & !(WAYS - 1)
+        fold(one ^ key.loose, 0xa076_1d64_78bd_642f) as usize & self.mask
     }
 
     #[inline(always)]
     pub(super) fn find(&self, key: &Key) -> Option<Known> {
-        let place = self.place(key);
-        let ways = &self.entries[place..place + WAYS];
-        ways.iter().find(|entry| entry.key == *key && entry.edges > 0).map(|entry| entry.known)
+        let Bucket(entries) = &self.buckets[self.place(key)];
+        entries.iter().find(|entry| entry.key == *key && entry.edges > 0).map(|entry| entry.known)
     }
 
-    /// Keeps what is known of a position, in place of what was known of it, or else of the smallest position there.
+    /// Keeps what is known of a position, in place of what was known of it, or else of the smaller position there.
     pub(super) fn keep(&mut self, key: Key, known: Known) {
         let edges = key.core.len() as u8 + 1;
         let place = self.place(&key);
-        let ways = &mut self.entries[place..place + WAYS];
-        let same = ways.iter().position(|entry| entry.key == key && entry.edges > 0);
-        // The last way is always replaced, so that old entries of many edges do not fill the table for ever.
-        let way = same.unwrap_or(if edges >= ways[0].edges { 0 } else { WAYS - 1 });
-        if same.is_none() && way == 0 {
-            ways.copy_within(..WAYS - 1, 1);
+        let Bucket([first, last]) = &mut self.buckets[place];
+        let entry = Entry { key, known, edges };
+        if first.key == key && first.edges > 0 {
+            *first = entry;
+        } else if last.key != key && edges >= first.edges {
+            *last = std::mem::replace(first, entry);
+        } else {
+            // Always replaced, so that old entries of many edges do not fill the table for ever.
+            *last = entry;
         }
-        ways[way] = Entry { key, known, edges };
     }
 }
