@@ -6,7 +6,8 @@ use crate::{
     Net, Processor,
     architecture::{Activation, Architecture, Outcome, Skip, Step, ValueOutput},
     functions::{self, held},
-    kernels::{self, Lanes, PANEL, ROWS, panels, without_negative_zero},
+    kernels::{self, ROWS, panels, without_negative_zero},
+    lines::{Lanes, PANEL, flat, flat_mut},
     net::Weights,
 };
 
@@ -33,8 +34,8 @@ impl Chains {
         let inputs = weights.weight.len() / outputs;
         let mut chains = Chains {
             inputs,
-            weights: vec![[0.0; PANEL]; panels(outputs) * inputs],
-            bias: vec![[0.0; PANEL]; panels(outputs)],
+            weights: vec![Lanes::ZERO; panels(outputs) * inputs],
+            bias: vec![Lanes::ZERO; panels(outputs)],
         };
         for output in 0..outputs {
             let (panel, lane) = (output / PANEL, output % PANEL);
@@ -60,9 +61,9 @@ impl Dots {
         let outputs = weights.bias.len();
         let inputs = weights.weight.len() / outputs;
         let width = panels(inputs);
-        let mut dots = Dots { weights: vec![[0.0; PANEL]; outputs * width], bias: weights.bias.clone() };
+        let mut dots = Dots { weights: vec![Lanes::ZERO; outputs * width], bias: weights.bias.clone() };
         for (row, weights) in dots.weights.chunks_exact_mut(width).zip(weights.weight.chunks_exact(inputs)) {
-            row.as_flattened_mut()[..inputs].copy_from_slice(weights);
+            flat_mut(row)[..inputs].copy_from_slice(weights);
         }
         dots
     }
@@ -167,7 +168,7 @@ impl Evaluator {
             let chains = &parts.hidden[place];
             let (before, after) = buffers.split_at_mut(place + 1);
             let (x, out) = (&before[place], &mut after[0]);
-            out.resize(chains.bias.len(), [0.0; PANEL]);
+            out.resize(chains.bias.len(), Lanes::ZERO);
             let is_sparse = match place.checked_sub(1).map(|before| parts.steps[before]) {
                 None => true,
                 Some(before) => before.activation == Activation::Relu && before.skip != Skip::After,
@@ -176,7 +177,7 @@ impl Evaluator {
                 nonzero.resize(chains.inputs.div_ceil(u64::BITS as usize), 0);
                 kernels::mark_nonzero(*processor, x, nonzero);
             }
-            let x = &x.as_flattened()[..chains.inputs];
+            let x = &flat(x)[..chains.inputs];
             let nonzero = is_sparse.then_some(&nonzero[..]);
             kernels::row(*processor, x, nonzero, chains.inputs, &chains.weights, &chains.bias, out);
             finish(*processor, step, before, place, out);
@@ -189,7 +190,7 @@ impl Evaluator {
         let (width, outs) = (parts.architecture.inputs(), parts.architecture.outputs());
         let rows = (inputs.len() / width).next_multiple_of(ROWS);
         buffers[0].clear();
-        buffers[0].resize(panels(width) * rows, [0.0; PANEL]);
+        buffers[0].resize(panels(width) * rows, Lanes::ZERO);
         for (row, inputs) in inputs.chunks_exact(width).enumerate() {
             for (panel, inputs) in inputs.chunks(PANEL).enumerate() {
                 buffers[0][panel * rows + row][..inputs.len()].copy_from_slice(inputs);
@@ -199,17 +200,17 @@ impl Evaluator {
             let chains = &parts.hidden[place];
             let (before, after) = buffers.split_at_mut(place + 1);
             let (x, out) = (&before[place], &mut after[0]);
-            out.resize(chains.bias.len() * rows, [0.0; PANEL]);
+            out.resize(chains.bias.len() * rows, Lanes::ZERO);
             all_panels(*processor, x, rows, chains, out);
             finish(*processor, step, before, place, out);
         }
         let x = buffers.last().expect("the inputs are there");
         let mut policy = Vec::new();
         if let Some(chains) = &parts.policy {
-            policy.resize(chains.bias.len() * rows, [0.0; PANEL]);
+            policy.resize(chains.bias.len() * rows, Lanes::ZERO);
             all_panels(*processor, x, rows, chains, &mut policy);
         }
-        top.resize(panels(parts.architecture.top()), [0.0; PANEL]);
+        top.resize(panels(parts.architecture.top()), Lanes::ZERO);
         for (row, outputs) in outputs.chunks_exact_mut(outs).enumerate() {
             for (top, x) in top.iter_mut().zip(x.chunks_exact(rows)) {
                 *top = x[row];
@@ -234,8 +235,8 @@ impl Evaluator {
 
 /// Puts a row of numbers into lanes, filled up with zeros.
 fn fill(lanes: &mut Vec<Lanes>, numbers: &[f32]) {
-    lanes.resize(panels(numbers.len()), [0.0; PANEL]);
-    let (numbers_to, rest) = lanes.as_flattened_mut().split_at_mut(numbers.len());
+    lanes.resize(panels(numbers.len()), Lanes::ZERO);
+    let (numbers_to, rest) = flat_mut(lanes).split_at_mut(numbers.len());
     numbers_to.copy_from_slice(numbers);
     rest.fill(0.0);
 }
@@ -283,7 +284,7 @@ fn small_heads(parts: &Parts, processor: Processor, top: &[Lanes], outputs: &mut
 
 fn put_logits(parts: &Parts, logits: &[Lanes], outputs: &mut [f32]) {
     let outputs = &mut outputs[parts.architecture.policy_at()..];
-    for (output, &logit) in outputs.iter_mut().zip(logits.as_flattened()) {
+    for (output, &logit) in outputs.iter_mut().zip(flat(logits)) {
         *output = held(logit, LOGIT_MAX);
     }
 }
@@ -292,8 +293,8 @@ fn put_logits(parts: &Parts, logits: &[Lanes], outputs: &mut [f32]) {
 fn heads(parts: &Parts, processor: Processor, top: &[Lanes], logits: &mut Vec<Lanes>, outputs: &mut [f32]) {
     small_heads(parts, processor, top, outputs);
     if let Some(chains) = &parts.policy {
-        logits.resize(chains.bias.len(), [0.0; PANEL]);
-        let x = &top.as_flattened()[..chains.inputs];
+        logits.resize(chains.bias.len(), Lanes::ZERO);
+        let x = &flat(top)[..chains.inputs];
         kernels::row(processor, x, None, chains.inputs, &chains.weights, &chains.bias, logits);
         put_logits(parts, logits, outputs);
     }

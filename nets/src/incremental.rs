@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::{
     Evaluator, Net, Processor,
     architecture::Architecture,
-    kernels::{Lanes, PANEL, panels},
+    kernels::panels,
+    lines::{Lanes, Line, PANEL},
     processor::compiled,
 };
 
@@ -17,7 +18,7 @@ const BITS_MAX: i32 = 22;
 const SUM_MAX: f64 = (1u32 << 30) as f64;
 
 /// Whole numbers side by side.
-type Whole = [i32; PANEL];
+type Whole = Line<i32>;
 
 /// The first layer in whole numbers.
 #[derive(Debug)]
@@ -83,8 +84,8 @@ impl Incremental {
         }
         let width = panels(outputs);
         let mut layer = Layer {
-            weights: vec![[0; PANEL]; inputs * width],
-            bias: vec![[0; PANEL]; width],
+            weights: vec![Whole::default(); inputs * width],
+            bias: vec![Whole::default(); width],
             unit: power(-bits - 2) as f32,
         };
         for output in 0..outputs {
@@ -145,7 +146,7 @@ impl Incremental {
         assert_eq!(outputs.len(), self.architecture().outputs(), "outputs of the net");
         let Incremental { layer, rest, sums, processor, .. } = self;
         let put = |out: &mut Vec<Lanes>| {
-            out.resize(sums.len(), [0.0; PANEL]);
+            out.resize(sums.len(), Lanes::ZERO);
             floats(*processor, sums, layer.unit, out);
         };
         rest.finish_row(put, outputs);
@@ -166,7 +167,7 @@ fn whole(x: f64) -> i32 {
 #[inline(always)]
 fn change_on<const FOR: u8>(sums: &mut [Whole], weights: &[Whole], change: i32) {
     for (sums, weights) in sums.iter_mut().zip(weights) {
-        for (sum, weight) in sums.iter_mut().zip(weights) {
+        for (sum, weight) in sums.iter_mut().zip(weights.iter()) {
             *sum = sum.wrapping_add(weight.wrapping_mul(change));
         }
     }
@@ -180,7 +181,7 @@ compiled! {
 #[inline(always)]
 fn floats_on<const FOR: u8>(sums: &[Whole], unit: f32, out: &mut [Lanes]) {
     for (sums, out) in sums.iter().zip(out) {
-        for (sum, out) in sums.iter().zip(out) {
+        for (sum, out) in sums.iter().zip(out.iter_mut()) {
             *out = *sum as f32 * unit;
         }
     }

@@ -10,18 +10,14 @@
 use crate::{
     architecture::Activation,
     functions,
+    lines::{Lanes, PANEL, flat},
     processor::{AVX512, BASELINE, compiled},
 };
 
-/// Outputs that stand side by side.
-pub(crate) const PANEL: usize = 16;
 /// Rows of a tile: numbers of rows are multiples of it.
 pub(crate) const ROWS: usize = 4;
 /// Inputs whose gradients are summed together.
 pub(crate) const TILE: usize = 8;
-
-/// Numbers side by side.
-pub(crate) type Lanes = [f32; PANEL];
 
 /// Panels that hold `width` numbers.
 pub(crate) fn panels(width: usize) -> usize {
@@ -36,7 +32,7 @@ pub(crate) fn without_negative_zero(x: f32) -> f32 {
 /// Chains of `P` panels for one row, over the inputs in `of`.
 #[inline(always)]
 fn chains<const P: usize>(x: &[f32], of: impl Iterator<Item = usize>, weights: &[&[Lanes]; P], out: &mut [Lanes]) {
-    let mut sums = [[0.0f32; PANEL]; P];
+    let mut sums = [Lanes::ZERO; P];
     sums.copy_from_slice(&out[..P]);
     for input in of {
         let x = x[input];
@@ -299,7 +295,7 @@ fn tile_of_rows<const FOR: u8, const R: usize>(
 ) {
     *out = [*bias; R];
     let chunks = (0..panels(inputs)).map(|panel| {
-        let a = numbers[panel * rows + first..][..R].as_flattened();
+        let a = flat(&numbers[panel * rows + first..][..R]);
         let k = panel * PANEL;
         (a, &weights[k..inputs.min(k + PANEL)])
     });
@@ -334,7 +330,7 @@ fn tile_back<const FOR: u8, const R: usize>(
     out: &mut [Lanes; R],
 ) {
     let chunks = transposed.iter().enumerate().map(|(panel, weights)| {
-        let a = deltas[panel * rows + first..][..R].as_flattened();
+        let a = flat(&deltas[panel * rows + first..][..R]);
         (a, &weights[..PANEL.min(outputs - panel * PANEL)])
     });
     add::<FOR, R>(out, ALONG, chunks);
@@ -361,8 +357,8 @@ pub(crate) struct Share<'a> {
 
 #[inline(always)]
 fn gradient_on<const FOR: u8>(shares: &[Share<'_>], from: usize, out: &mut [Lanes; TILE]) {
-    let chunks = |from: usize| shares.iter().map(move |share| (&share.inputs.as_flattened()[from..], share.deltas));
-    *out = [[0.0; PANEL]; TILE];
+    let chunks = |from: usize| shares.iter().map(move |share| (&flat(share.inputs)[from..], share.deltas));
+    *out = [Lanes::ZERO; TILE];
     if FOR == AVX512 {
         return add::<FOR, TILE>(out, ACROSS, chunks(from));
     }
@@ -387,7 +383,7 @@ fn tree(sums: &[f32; 8]) -> f32 {
 fn dots_on<const FOR: u8>(x: &[Lanes], weights: &[Lanes], bias: &[f32], out: &mut [f32]) {
     for ((weights, bias), out) in weights.chunks_exact(x.len()).zip(bias).zip(out) {
         let mut sums = [0.0; 8];
-        for (x, w) in x.as_flattened().as_chunks::<8>().0.iter().zip(weights.as_flattened().as_chunks::<8>().0) {
+        for (x, w) in flat(x).as_chunks::<8>().0.iter().zip(flat(weights).as_chunks::<8>().0) {
             for lane in 0..8 {
                 sums[lane] += x[lane] * w[lane];
             }
@@ -404,7 +400,7 @@ compiled! {
 #[inline(always)]
 fn each(numbers: &mut [Lanes], function: impl Fn(f32) -> f32) {
     for lanes in numbers {
-        for x in lanes {
+        for x in lanes.iter_mut() {
             *x = function(*x);
         }
     }
@@ -428,7 +424,7 @@ compiled! {
 #[inline(always)]
 fn sum_on<const FOR: u8>(to: &mut [Lanes], other: &[Lanes]) {
     for (to, other) in to.iter_mut().zip(other) {
-        for (to, other) in to.iter_mut().zip(other) {
+        for (to, other) in to.iter_mut().zip(other.iter()) {
             *to += other;
         }
     }

@@ -17,6 +17,7 @@ mod file;
 mod functions;
 mod incremental;
 mod kernels;
+mod lines;
 mod net;
 mod processor;
 mod random;

@@ -1,7 +1,7 @@
 //! Adam (Kingma and Ba 2015), with decay of weights apart from the gradient (Loshchilov and Hutter 2019).
 
 use super::Settings;
-use crate::{Processor, kernels::Lanes, processor::compiled};
+use crate::{Processor, lines::Lanes, processor::compiled};
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;

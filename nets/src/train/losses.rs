@@ -4,7 +4,7 @@ use super::{Loss, Settings, Target, panel::Model};
 use crate::{
     architecture::{Outcome, ValueOutput},
     functions::{self, held},
-    kernels::{Lanes, PANEL},
+    lines::{Lanes, PANEL},
 };
 
 /// Probabilities below this have its logarithm in a loss.
@@ -78,7 +78,7 @@ impl Heads<'_> {
         let mut probabilities: Vec<f32> = shares.iter().map(logit).collect();
         functions::softmax(&mut probabilities);
         for panel in numbers.chunks_exact_mut(rows) {
-            panel[row] = [0.0; PANEL];
+            panel[row] = Lanes::ZERO;
         }
         let mut loss = 0.0;
         for (&(move_place, share), p) in shares.iter().zip(probabilities) {
@@ -99,7 +99,7 @@ fn greatest(of: &[f32; 3]) -> usize {
 
 fn outcome(kind: Outcome, loss: Loss, lanes: &mut Lanes, wanted: [f32; 3], scale: f32) -> (f64, bool) {
     let mut p = [0, 1, 2].map(|at| lanes[at]);
-    *lanes = [0.0; PANEL];
+    *lanes = Lanes::ZERO;
     let mut sum = 0.0;
     match kind {
         Outcome::Sigmoid => {
@@ -137,7 +137,7 @@ fn outcome(kind: Outcome, loss: Loss, lanes: &mut Lanes, wanted: [f32; 3], scale
 
 fn value(kind: ValueOutput, loss: Loss, lanes: &mut Lanes, wanted: f32, scale: f32) -> (f64, bool) {
     let logit = lanes[0];
-    *lanes = [0.0; PANEL];
+    *lanes = Lanes::ZERO;
     let (points, of, derivative) = match kind {
         ValueOutput::Sigmoid => {
             let p = functions::sigmoid(logit);

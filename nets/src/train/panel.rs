@@ -14,7 +14,8 @@ use crate::{
     Net, Processor,
     architecture::{Architecture, Step},
     evaluator::Chains,
-    kernels::{self, Lanes, PANEL, Share, TILE, panels, without_negative_zero},
+    kernels::{self, Share, TILE, panels, without_negative_zero},
+    lines::{Lanes, PANEL},
     net::Weights,
 };
 
@@ -65,7 +66,7 @@ impl Model {
                 let moments = vec![Moments::default(); weights.len() + 1];
                 let mut panel = Panel { weights: weights.to_vec(), bias: *bias, transposed: Vec::new(), moments };
                 if reads > 0 {
-                    panel.transposed = vec![[0.0; PANEL]; panels(chains.inputs) * PANEL];
+                    panel.transposed = vec![Lanes::ZERO; panels(chains.inputs) * PANEL];
                     panel.transpose();
                 }
                 RwLock::new(panel)
@@ -112,13 +113,13 @@ impl Model {
         for input in (0..of.inputs).step_by(TILE) {
             let inputs = blocks.iter().map(|block| block.numbers(of.reads, input / PANEL));
             let shares: Vec<Share<'_>> = inputs.zip(&deltas).map(|(inputs, deltas)| Share { inputs, deltas }).collect();
-            let mut tile = [[0.0; PANEL]; TILE];
+            let mut tile = [Lanes::ZERO; TILE];
             kernels::gradient(self.processor, &shares, input % PANEL, &mut tile);
             take(input, &tile[..TILE.min(of.inputs - input)]);
         }
-        let mut bias = [0.0; PANEL];
+        let mut bias = Lanes::ZERO;
         for row in deltas.into_iter().flatten() {
-            for (sum, delta) in bias.iter_mut().zip(row) {
+            for (sum, delta) in bias.iter_mut().zip(row.iter()) {
                 *sum += delta;
             }
         }

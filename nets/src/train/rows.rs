@@ -6,7 +6,8 @@ use crate::{
     architecture::Skip,
     evaluator::finish,
     functions::derivative,
-    kernels::{self, Lanes, PANEL, ROWS, panels},
+    kernels::{self, ROWS, panels},
+    lines::{Lanes, PANEL},
 };
 
 /// Numbers of some rows of a batch. All are `[panels][rows][16]`.
@@ -91,7 +92,7 @@ impl Block {
             // Rows that fill up the last tile have no loss.
             for deltas in &mut self.deltas[model.steps.len()..] {
                 for panel in deltas.chunks_exact_mut(self.rows.max(1)) {
-                    panel[rows.len()..].fill([0.0; PANEL]);
+                    panel[rows.len()..].fill(Lanes::ZERO);
                 }
             }
             self.backward(model);
@@ -102,7 +103,7 @@ impl Block {
         let width = panels(model.architecture.inputs());
         let inputs = &mut self.buffers[0];
         inputs.clear();
-        inputs.resize(width * self.rows, [0.0; PANEL]);
+        inputs.resize(width * self.rows, Lanes::ZERO);
         for (place, &row) in rows.iter().enumerate() {
             data.row(row as usize, &mut self.row);
             for (panel, numbers) in self.row.chunks(PANEL).enumerate() {
@@ -117,7 +118,7 @@ impl Block {
             let (before, after) = self.buffers.split_at_mut(map.reads + 1);
             let x = &before[map.reads];
             let out = if step.is_some() { &mut after[0] } else { &mut self.deltas[place] };
-            out.resize(map.panels.len() * self.rows, [0.0; PANEL]);
+            out.resize(map.panels.len() * self.rows, Lanes::ZERO);
             if self.rows == 0 {
                 continue;
             }
@@ -139,7 +140,7 @@ impl Block {
     fn backward(&mut self, model: &Model) {
         for (back, buffer) in self.back.iter_mut().zip(&self.buffers) {
             back.clear();
-            back.resize(buffer.len(), [0.0; PANEL]);
+            back.resize(buffer.len(), Lanes::ZERO);
         }
         for place in (model.steps.len()..model.maps.len()).filter(|_| !model.steps.is_empty()) {
             self.come_back(model, place);
@@ -149,9 +150,12 @@ impl Block {
             let y = if step.skip == Skip::After { &self.activated[place] } else { &self.buffers[place + 1] };
             let deltas = &mut self.deltas[place];
             deltas.clear();
-            deltas.extend(after[0].iter().zip(y).map(|(back, y)| -> Lanes {
-                std::array::from_fn(|lane| back[lane] * derivative(step.activation, y[lane]))
-            }));
+            deltas.extend(
+                after[0]
+                    .iter()
+                    .zip(y)
+                    .map(|(back, y)| Lanes::from_fn(|lane| back[lane] * derivative(step.activation, y[lane]))),
+            );
             match step.skip {
                 Skip::None => {}
                 Skip::Before => kernels::sum(model.processor, &mut before[place - 1], deltas),
