@@ -6,8 +6,8 @@ use crate::{
     Net, Processor,
     architecture::{Activation, Architecture, Outcome, Skip, Step, ValueOutput},
     functions::{self, held},
-    kernels::{self, ROWS, panels, without_negative_zero},
-    lines::{Lanes, PANEL, flat, flat_mut},
+    kernels::{self, ROWS, without_negative_zero},
+    lines::{Lanes, PANEL, flat, flat_mut, panels},
     net::Weights,
 };
 

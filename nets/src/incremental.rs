@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::{
     Evaluator, Net, Processor,
     architecture::Architecture,
-    kernels::panels,
-    lines::{Lanes, Line, PANEL},
+    lines::{Lanes, Line, PANEL, panels},
     processor::compiled,
 };
 

@@ -5,6 +5,11 @@ use std::ops::{Deref, DerefMut};
 /// Numbers in a line: 64 bytes.
 pub(crate) const PANEL: usize = 16;
 
+/// Lines that hold `width` numbers.
+pub(crate) fn panels(width: usize) -> usize {
+    width.div_ceil(PANEL)
+}
+
 /// Sixteen numbers of four bytes that fill a line of the cache: a load of eight that begins in one line and ends in the next takes
 /// twice as long.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

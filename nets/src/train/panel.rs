@@ -14,8 +14,8 @@ use crate::{
     Net, Processor,
     architecture::{Architecture, Step},
     evaluator::Chains,
-    kernels::{self, Share, TILE, panels, without_negative_zero},
-    lines::{Lanes, PANEL},
+    kernels::{self, Share, TILE, without_negative_zero},
+    lines::{Lanes, PANEL, panels},
     net::Weights,
 };
 

@@ -6,8 +6,8 @@ use crate::{
     architecture::Skip,
     evaluator::finish,
     functions::derivative,
-    kernels::{self, ROWS, panels},
-    lines::{Lanes, PANEL},
+    kernels::{self, ROWS},
+    lines::{Lanes, PANEL, panels},
 };
 
 /// Numbers of some rows of a batch. All are `[panels][rows][16]`.
