@@ -41,6 +41,10 @@ pub const ALL: &[Item] = &[
         source: include_str!("../catalogue/dots-and-boxes/learned-v-uct-time.toml"),
     },
     Item { key: "dots-and-boxes/learning", source: include_str!("../catalogue/dots-and-boxes/learning.toml") },
+    Item {
+        key: "dots-and-boxes/learning-best-first",
+        source: include_str!("../catalogue/dots-and-boxes/learning-best-first.toml"),
+    },
     Item { key: "dots-and-boxes/nets", source: include_str!("../catalogue/dots-and-boxes/nets.toml") },
     Item { key: "dots-and-boxes/ratings-time", source: include_str!("../catalogue/dots-and-boxes/ratings-time.toml") },
     Item { key: "dots-and-boxes/table-3", source: include_str!("../catalogue/dots-and-boxes/table-3.toml") },

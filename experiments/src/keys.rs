@@ -114,7 +114,7 @@ pub const ALL: &[Key] = &[
     key("learning.self-play.first", "spec of a player without a network of the run", LeftOut::Derived("`player`")),
     key("learning.self-play.games", "integer from 1 to 100000000", LeftOut::Value("1000")),
     key("learning.self-play.opening-plies", "integer from 0 to the game's longest", LeftOut::Value("0")),
-    key("learning.self-play.labels", "`outcome` or `exact`", LeftOut::Value("\"outcome\"")),
+    key("learning.self-play.labels", "`outcome`, `exact` or `searched`", LeftOut::Value("\"outcome\"")),
     key("learning.self-play.solve-from", "integer from 0 to 4294967295", LeftOut::Value("0")),
     key("learning.self-play.window", "integer from 1 to 10000", LeftOut::Value("5")),
     key("learning.training", "table", LeftOut::Derived("its defaults")),

@@ -7,7 +7,7 @@ use spec::{Spec, Value};
 /// What a decision may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Budget {
-    /// Iterations of a tree search (`playouts`).
+    /// Iterations of a tree search (`playouts`), or positions that its network values (`evaluations`).
     Playouts(u64),
     /// Plies that are searched (`depth`).
     Depth(u32),
@@ -26,7 +26,7 @@ impl Budget {
         };
         let depth = || value("depth").map(|depth| Budget::Depth(u32::try_from(depth).unwrap_or(u32::MAX)));
         let time = || value("time-ms").map(|millis| Budget::Time(Duration::from_millis(millis)));
-        let playouts = value("playouts").map(Budget::Playouts);
+        let playouts = value("playouts").or_else(|| value("evaluations")).map(Budget::Playouts);
         playouts.or_else(depth).or_else(|| value("nodes").map(Budget::Nodes)).or_else(time)
     }
 }

@@ -39,7 +39,7 @@ mod trial_rng;
 mod uct;
 
 pub use play::{GameRecord, GameSetup, Match, PlayError, play_game};
-pub use player::{Decision, Player};
+pub use player::{Decision, Player, Searched};
 pub use registry::PlayerSpec;
 pub use self_test::self_test;
 pub use trial_rng::TrialRng;

@@ -13,6 +13,17 @@ pub struct Decision<M> {
     pub iterations: u64,
 }
 
+/// A position that a search valued by positions behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Searched {
+    /// Its number before this one's among those of the decision, of the position that it is behind; 0 of the first.
+    pub parent: u32,
+    /// Place of the move that leads here among the legal ones; 0 of the first.
+    pub place: u32,
+    /// Points of the first seat by the search.
+    pub points: f64,
+}
+
 /// Picks moves in one game after another.
 pub trait Player<G: Game>: Send {
     /// Forgets everything: a new game begins, in which the player draws from `seed`.
@@ -45,6 +56,13 @@ pub trait Player<G: Game>: Send {
     /// that took a search.
     fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
         let _ = visits;
+    }
+
+    /// Appends the positions that the search of the last decision valued by those behind them: the root first, each behind the
+    /// position that its move was played at; nothing of a player that has no such values. Only meaningful as
+    /// [`Player::root_visits`] is.
+    fn searched(&self, found: &mut Vec<Searched>) {
+        let _ = found;
     }
 
     /// Sees a move that was played, by whomever, at `before`.

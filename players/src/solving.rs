@@ -4,7 +4,7 @@
 use games::{Game, Moves as _, Rng, Seed, Turn, below, endings::Endings, purpose};
 use spec::{Default, Fault, Kind, Param, Spec, Value};
 
-use crate::{Decision, Player, game_rng::GameRng, mcts::Settled, readout::Readout};
+use crate::{Decision, Player, Searched, game_rng::GameRng, mcts::Settled, readout::Readout};
 
 // Not a default that is written out: specs of candidates are in digests of tunings.
 pub(crate) const SOLVE_FROM: Param = Param {
@@ -149,6 +149,12 @@ impl<G: Game> Player<G> for Solving<G> {
     fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
         if !self.is_solved {
             self.player.root_visits(visits);
+        }
+    }
+
+    fn searched(&self, found: &mut Vec<Searched>) {
+        if !self.is_solved {
+            self.player.searched(found);
         }
     }
 

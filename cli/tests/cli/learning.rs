@@ -100,6 +100,32 @@ fn threads_and_kill_9_at_random_points_change_no_network() {
 }
 
 #[test]
+fn a_learning_from_searches_is_one_on_any_number_of_threads() {
+    let place = place();
+    let changes = [
+        ("puct:playouts=12\"", "best-first:evaluations=30\""),
+        ("puct:playouts=12,noise=0.25,temperature=1.0,temperature-turns=6", "best-first:evaluations=30,greed=0.6"),
+        ("solve-from = 4", "solve-from = 4\nlabels = \"searched\""),
+        ("rounds = 10", "rounds = 3"),
+    ];
+    let text = changes.iter().fold(LEARNING.to_owned(), |text, (old, new)| {
+        assert!(text.contains(old), "{old}");
+        text.replace(old, new)
+    });
+    let file = write(&place, "searched.toml", &text);
+    let one = place.path().join("one");
+    assert_eq!(reference(&file, &one, "1"), reference(&file, &place.path().join("three"), "3"));
+    // More positions are trained on than were played: a game has 12 plies at most.
+    let rounds = fs::read_to_string(one.join("tables/rounds.csv")).expect("a table");
+    let mut rounds = rounds.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    assert_eq!(rounds.next().expect("a head")[..3], ["round", "games", "positions"]);
+    for round in rounds {
+        let [games, positions] = [1, 2].map(|column: usize| round[column].parse::<u32>().expect("a number"));
+        assert!(positions > 20 * games, "{positions} positions of {games} games");
+    }
+}
+
+#[test]
 fn workers_and_a_coordinator_that_die_change_no_network() {
     let place = place();
     let file = write(&place, "learning.toml", &LEARNING.replace("rounds = 10", "rounds = 4"));

@@ -76,6 +76,7 @@ fn each_fault_is_told() {
         ("hidden=8:relu", "hidden=1000:relu,1000:relu", "10:5: learning.nets.a", "1000000 at most"),
         ("solve-from = 4", "first = \"puct:playouts=3\"", "first", "there is no network before the first round"),
         ("solve-from = 4", "labels = \"exact\"", "labels", "it says how far from the end positions are labelled"),
+        ("solve-from = 4", "labels = \"searched\"", "12:10: learning.self-play.labels", "where `best-first` plays"),
         ("solve-from = 4", "labels = \"guess\"", "12:10: learning.self-play.labels", "guess"),
         ("solve-from = 4", "window = 0", "12:10: learning.self-play.window", "0"),
         ("from = 6", "games = 4", "13:11: learning.test.from", "missing key `from`"),

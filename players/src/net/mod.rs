@@ -5,6 +5,7 @@
 //! [`NetReader`] puts positions into a network and says in the game's words what comes out. [`NetPoints`] values leaves by it,
 //! [`NetPriors`] gives priors as well, and [`Threshold`] asks it before each playout, of whatever evaluator has those.
 
+mod best_first;
 mod deciding;
 mod leaves;
 mod mcts_net;
@@ -22,6 +23,7 @@ use crate::{
     listed::{BuildError, CHECKED},
 };
 
+pub(crate) use best_first::BestFirstKind;
 pub(crate) use deciding::Deciding;
 pub use leaves::{NetPoints, NetPriors};
 pub(crate) use mcts_net::MctsNetKind;

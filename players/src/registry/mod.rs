@@ -25,7 +25,7 @@ use crate::{
     mcts_co::MctsCoKind,
     mcts_dc::MctsDcKind,
     minimax::{AlphaBetaKind, MinimaxKind},
-    net::{MctsNetKind, PuctKind},
+    net::{BestFirstKind, MctsNetKind, PuctKind},
     qdab::QdabKind,
     random::RandomKind,
     solving,
@@ -104,7 +104,7 @@ macro_rules! kinds {
 }
 
 kinds!(
-    [AlphaBetaKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsDcKind, MctsKind, MctsNetKind, MinimaxKind, PuctKind, QdabKind, RandomKind, SieaMctsKind, SolverKind, StagedKind],
+    [AlphaBetaKind, BestFirstKind, CheckersMctsKind, EaMctsKind, EvoMctsKind, ExpectimaxKind, GreedyKind, MctsCoKind, MctsDcKind, MctsKind, MctsNetKind, MinimaxKind, PuctKind, QdabKind, RandomKind, SieaMctsKind, SolverKind, StagedKind],
     toys: [crate::toys::Scripted]
 );
 
@@ -167,6 +167,11 @@ impl PlayerSpec {
         Budget::of(&self.0).into_iter().chain(players.iter().filter_map(|player| Budget::of(&player.0))).collect()
     }
 
+    /// Whether its searches give positions with values ([`Player::searched`]).
+    pub fn tells_values(&self) -> bool {
+        self.0.name() == BestFirstKind::ENTRY.name
+    }
+
     /// Figures that it has of each decision that takes a search.
     pub fn figures(&self) -> Vec<Figure> {
         figures(&self.0)
@@ -177,7 +182,7 @@ impl PlayerSpec {
         !self.budgets().iter().any(|budget| matches!(budget, Budget::Time(_)))
     }
 
-    /// Playouts of a decision, where they are the budget; with several stages the most.
+    /// Playouts of a decision, or positions that it values, where they are the budget; with several stages the most.
     pub fn playouts(&self) -> Option<u64> {
         let playouts = |budget: &Budget| match budget {
             Budget::Playouts(playouts) => Some(*playouts),

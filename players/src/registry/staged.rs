@@ -7,7 +7,7 @@ use spec::{Default, Entry, Fault, Kind, Param, Spec, Value};
 
 use super::PlayerSpec;
 use crate::{
-    Decision, Player,
+    Decision, Player, Searched,
     artifacts::Artifacts,
     figures::{Figure, union},
     listed::{BuildError, Listed},
@@ -177,6 +177,10 @@ impl<G: Game> Player<G> for Staged<G> {
 
     fn root_visits(&self, visits: &mut Vec<(G::Move, u32)>) {
         self.stages[self.last].player.root_visits(visits);
+    }
+
+    fn searched(&self, found: &mut Vec<Searched>) {
+        self.stages[self.last].player.searched(found);
     }
 
     fn observe(&mut self, before: &G, played: G::Move) {

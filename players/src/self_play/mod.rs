@@ -24,6 +24,9 @@ pub enum Labels {
     Outcome(u32),
     /// Their own exact values; only positions as near to the end as this are samples.
     Exact(u32),
+    /// The values that searches found ([`Player::searched`]), of all positions that they valued by others behind. Games end
+    /// early as with outcomes.
+    Searched(u32),
 }
 
 /// A game of a player against itself.
@@ -122,7 +125,7 @@ impl<G: Game> SelfPlay for Games<G> {
                 }
                 Turn::Player(seat) => {
                     let exact = self.exact(&position);
-                    if let (Labels::Outcome(_), Some(label)) = (self.labels, exact) {
+                    if let (Labels::Outcome(_) | Labels::Searched(_), Some(label)) = (self.labels, exact) {
                         solved = Some(label);
                         break;
                     }
@@ -131,15 +134,24 @@ impl<G: Game> SelfPlay for Games<G> {
                     micros += u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
                     iterations += decision.iterations;
                     visits.clear();
+                    let mut searched = Vec::new();
                     if decision.iterations > 0 {
                         self.players[seat].root_visits(&mut visits);
+                        if matches!(self.labels, Labels::Searched(_)) {
+                            self.players[seat].searched(&mut searched);
+                        }
                     }
-                    let wanted = matches!(self.labels, Labels::Outcome(_)) || exact.is_some();
+                    let wanted = match self.labels {
+                        Labels::Outcome(_) => true,
+                        Labels::Exact(_) => exact.is_some(),
+                        Labels::Searched(_) => !searched.is_empty(),
+                    };
                     let sample = (wanted && moves.len() > 1).then(|| Sample {
                         label: exact,
                         visits: visits.iter().filter_map(|&(m, count)| Some((place(&moves, m)?, count))).collect(),
+                        searched,
                     });
-                    positions += u32::from(sample.is_some());
+                    positions += sample.as_ref().map_or(0, Sample::positions);
                     (decision.chosen, sample)
                 }
             };
@@ -169,7 +181,7 @@ impl<G: Game> SelfPlay for Games<G> {
 impl<G: Game> Games<G> {
     /// The exact value of a position that is near enough to the end.
     fn exact(&mut self, position: &G) -> Option<Label> {
-        let (Labels::Outcome(from) | Labels::Exact(from)) = self.labels;
+        let (Labels::Outcome(from) | Labels::Exact(from) | Labels::Searched(from)) = self.labels;
         let endings = self.endings.as_mut().filter(|endings| endings.distance(position) <= from)?;
         Some(Label::of_difference(endings.value(position)))
     }

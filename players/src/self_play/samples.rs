@@ -3,7 +3,8 @@
 use games::{Game, GameSpec, Moves as _, Turn, View, Visitor};
 use nets::{Architecture, Data, Target};
 
-use super::codec::{Label, Played};
+use super::codec::{Played, Sample};
+use crate::player::Searched;
 
 /// Why games give no rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -141,7 +142,7 @@ pub fn read_samples(
             let (encoding, view) = encoding_of(&start, architecture)?;
             let mut inputs = vec![0.0; architecture.inputs()];
             let mut policy = Vec::new();
-            each(&start, bytes, |position: &G, visits: &[(u32, u32)], label: Label| {
+            each(&start, bytes, |position: &G, visits: &[(u32, u32)], points: f64| {
                 position.encode(encoding, &mut inputs);
                 policy.clear();
                 let total: u64 = visits.iter().map(|&(_, count)| u64::from(count)).sum();
@@ -152,7 +153,7 @@ pub fn read_samples(
                     let share = |at| (place(at), (f64::from(count(at)) / total as f64) as f32);
                     policy.extend((0..moves.len() as u32).map(share));
                 }
-                let points = for_viewer(position, view, label.points());
+                let points = for_viewer(position, view, points);
                 data.push(&inputs, &Target::of_points(points as f32, &policy));
             })
         }
@@ -178,6 +179,28 @@ pub fn distances(game: &GameSpec, games: &[u8]) -> Result<Vec<u32>, SamplesError
     games::visit(game, Read(games))
 }
 
+/// Calls `sample` at each position of a search, the root first, which has the visits; `false` if a move is not legal.
+fn each_searched<G: Game>(root: &G, found: &Sample, mut sample: impl FnMut(&G, &[(u32, u32)], f64)) -> bool {
+    let mut positions: Vec<G> = Vec::with_capacity(found.searched.len());
+    for (number, &Searched { parent, place, points }) in found.searched.iter().enumerate() {
+        let mut position = root.clone();
+        if number > 0 {
+            position.clone_from(&positions[parent as usize]);
+            let moves = position.moves();
+            if place as usize >= moves.len() {
+                return false;
+            }
+            position.play(moves.get(place as usize));
+        }
+        if !matches!(position.turn(), Turn::Player(_)) {
+            return false;
+        }
+        sample(&position, if number == 0 { &found.visits } else { &[] }, points);
+        positions.push(position);
+    }
+    true
+}
+
 /// The first seat's points as the viewer of an encoding sees them.
 fn for_viewer<G: Game>(position: &G, view: View, first_points: f64) -> f64 {
     match (view, position.mover()) {
@@ -186,11 +209,11 @@ fn for_viewer<G: Game>(position: &G, view: View, first_points: f64) -> f64 {
     }
 }
 
-/// Plays the games again and calls `sample` at each sample with its visits and label.
+/// Plays the games again and calls `sample` at each position that is trained on, with its visits and the first seat's points.
 fn each<G: Game>(
     start: &G,
     mut bytes: &[u8],
-    mut sample: impl FnMut(&G, &[(u32, u32)], Label),
+    mut sample: impl FnMut(&G, &[(u32, u32)], f64),
 ) -> Result<(), SamplesError> {
     let mut game = 0;
     while !bytes.is_empty() {
@@ -207,7 +230,11 @@ fn each<G: Game>(
                 if !matches!(position.mover(), Turn::Player(_)) || !found.visits.iter().all(|&(at, _)| known(at)) {
                     return Err(damaged);
                 }
-                sample(&position, &found.visits, found.label.unwrap_or(played.end));
+                if found.searched.is_empty() {
+                    sample(&position, &found.visits, found.label.unwrap_or(played.end).points());
+                } else if !each_searched(&position, found, &mut sample) {
+                    return Err(damaged);
+                }
             }
             position.play(moves.get(ply.place as usize));
         }

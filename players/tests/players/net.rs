@@ -1,6 +1,11 @@
 //! Players that carry a network.
 
-use games::{Game, GameSpec, Moves as _, Seed, Turn, Visitor, below, dots_and_boxes::DotsAndBoxes, reversi::Reversi};
+use games::{
+    Game, GameSpec, Moves as _, Seed, Turn, Visitor, below,
+    dots_and_boxes::{DotsAndBoxes, Solver},
+    endings::Endings as _,
+    reversi::Reversi,
+};
 use nets::{Architecture, Net};
 use players::{
     GameSetup, PlayerSpec,
@@ -233,6 +238,14 @@ fn a_network_that_does_not_fit_says_how() {
             "dots-and-boxes",
             "the network reads `books`, and dots-and-boxes has paper, paper-to-move, paper-mover, mover, mover-sides",
         ),
+        (MOVER, "best-first:evaluations=9", "dots-and-boxes", ""),
+        (
+            "encoding=dots-and-boxes/paper inputs=85 policy=60",
+            "best-first:evaluations=9",
+            "dots-and-boxes",
+            "the network has neither `outcome` nor `value`, and positions need one",
+        ),
+        (MOVER, "best-first:evaluations=9", "boop", "`best-first` cannot play boop: no network reads its positions"),
         (
             PAPER,
             "puct:playouts=9",
@@ -277,6 +290,7 @@ fn specs_say_what_does_not_go_together() {
     for (text, wanted) in [
         ("mcts-net", "`mcts-net` needs a network: give `net`"),
         ("puct:playouts=3", "`puct` needs a network: give `net`"),
+        ("best-first:evaluations=3", "`best-first` needs a network: give `net`"),
         (
             &format!("mcts-net:net={hash},reward=result"),
             "a network's values are expected points, not results; `reward` goes with leaf=threshold",
@@ -294,6 +308,9 @@ fn specs_say_what_does_not_go_together() {
         )
     );
     assert!(format!("puct:net={hash},fpu=0.5,fpu-reduction=0.1").parse::<PlayerSpec>().is_err());
+    let best_first: PlayerSpec = format!("best-first:net={hash}").parse().expect("a player");
+    assert_eq!(best_first.to_string(), format!("best-first:net={hash},evaluations=1000,greed=1,arithmetic=float"));
+    assert!(format!("best-first:net={hash},evaluations=5,time-ms=5").parse::<PlayerSpec>().is_err());
     assert_eq!(player.artifacts(), [hash]);
 }
 
@@ -344,6 +361,70 @@ fn searches_find_the_only_good_move_with_a_network_that_knows_nothing() {
         assert_eq!(visits.iter().map(|(_, visits)| visits).sum::<u32>(), 100_000, "{player}");
         assert_eq!(visits.len(), 7);
     }
+}
+
+/// Where the whole tree fits the budget, a network that knows nothing leaves all to the ends of games, so that the moves are exact.
+#[test]
+fn best_first_search_to_the_end_plays_exactly() {
+    let net = file("encoding=dots-and-boxes/mover inputs=21 hidden=4:relu value=sigmoid policy=12", zeros);
+    let (artifacts, hash) = held(&net);
+    let start = DotsAndBoxes::new(2, 2);
+    let mut rng = Seed::derive(1, 0, 0, "positions").rng();
+    for (number, text) in [
+        (0, "evaluations=1000000"),
+        (1, "evaluations=1000000,arithmetic=fixed"),
+        (2, "evaluations=3000,leaf-solve-from=5"),
+    ] {
+        let player: PlayerSpec = format!("best-first:net={hash},{text}").parse().expect("a player");
+        let mut player = registry::build(&player, &start, &artifacts).expect("a player");
+        let mut solver = Solver::default();
+        let mut left = 0;
+        for game in 0..40 {
+            let mut position = start;
+            for _ in 0..4 + game % 4 {
+                let moves = position.moves();
+                position.play(moves.get(below(&mut rng, moves.len() as u32) as usize));
+            }
+            player.start(&Seed::derive(2, number, game, "game"));
+            while position.turn() != Turn::Over {
+                let value = solver.value(&position).signum();
+                let decision = player.decide(&position);
+                position.play(decision.chosen);
+                assert_eq!(solver.value(&position).signum(), value, "{text}, game {game}");
+                left += u32::from(decision.iterations > 0);
+            }
+        }
+        assert!(left > 150, "{left} decisions took a search");
+    }
+}
+
+#[test]
+fn best_first_search_keeps_its_budget_and_its_seed() {
+    let (artifacts, hash) = held(&file(MOVER, |_| {}));
+    let start = positions(&[5])[0];
+    let decide = |text: &str, seed: u64| {
+        let player: PlayerSpec = format!("best-first:net={hash},{text}").parse().expect("a player");
+        let mut player = registry::build(&player, &start, &artifacts).expect("a player");
+        player.start(&Seed::derive(seed, 0, 0, "game"));
+        let decision = player.decide(&start);
+        let mut found = Vec::new();
+        player.searched(&mut found);
+        (decision, found)
+    };
+    for nodes in [1, 56, 300, 2_000] {
+        let (decision, found) = decide(&format!("evaluations={nodes}"), 1);
+        // A position has 55 moves at most, and its expansion is finished.
+        assert!((nodes..nodes + 55).contains(&decision.iterations), "{nodes}: {}", decision.iterations);
+        assert_eq!((decision, &found), (decide(&format!("evaluations={nodes}"), 2).0, &found), "nothing is drawn");
+        // Every position stands behind the one that its move was played at, and has the best of the values behind it.
+        assert_eq!((found[0].parent, found[0].place), (0, 0));
+        for (number, position) in found.iter().enumerate().skip(1) {
+            assert!((position.parent as usize) < number && (0.0..=1.0).contains(&position.points));
+        }
+    }
+    let drawn: Vec<_> = (0..20).map(|seed| decide("evaluations=60,greed=0", seed).0.chosen).collect();
+    assert_eq!(drawn, (0..20).map(|seed| decide("evaluations=60,greed=0", seed).0.chosen).collect::<Vec<_>>());
+    assert!(drawn.iter().any(|chosen| *chosen != drawn[0]));
 }
 
 #[test]

@@ -38,8 +38,12 @@ fn game() -> GameSpec {
 }
 
 fn played(player: &str, labels: Labels, games: u64) -> (Vec<SelfPlayRecord>, Vec<u8>) {
+    played_with(player, labels, games, &HeldArtifacts::default())
+}
+
+fn played_with(player: &str, labels: Labels, games: u64, artifacts: &HeldArtifacts) -> (Vec<SelfPlayRecord>, Vec<u8>) {
     let player: PlayerSpec = player.parse().expect("a player");
-    let mut games_of = self_play::prepare(&game(), &player, labels, &HeldArtifacts::default()).expect("it plays");
+    let mut games_of = self_play::prepare(&game(), &player, labels, artifacts).expect("it plays");
     let seed = |trial, purpose| Seed::derive(3, 0, trial, purpose);
     let records: Vec<SelfPlayRecord> = (0..games)
         .map(|trial| {
@@ -93,6 +97,42 @@ fn labels_are_exact_values() {
         seen[(end.signum() + 1) as usize] += 1;
     }
     assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+}
+
+/// A network that says one half everywhere: a value of 0 or 1 that a search found has been proved.
+#[test]
+fn positions_of_searches_have_the_values_that_were_found() {
+    let architecture: Architecture =
+        "encoding=dots-and-boxes/mover inputs=21 value=sigmoid".parse().expect("an architecture");
+    let net = nets::Net::initial(&architecture, &[1; 32]).write();
+    const WEIGHTS: usize = 4 * (21 + 1);
+    let nothing = [&net[..net.len() - WEIGHTS], &[0; WEIGHTS]].concat();
+    let hash = blake3::hash(&nothing).to_hex().to_string();
+    let artifacts = [(hash.clone(), nothing)].into_iter().collect();
+    let player = format!("best-first:evaluations=300,greed=0.5,net={hash}");
+    let (records, bytes) = played_with(&player, Labels::Searched(0), 60, &artifacts);
+    let data = rows(TO_MOVE, &bytes);
+    assert_eq!(data.len(), records.iter().map(|record| record.positions as usize).sum::<usize>());
+    let (mut known, mut inputs) = (BTreeMap::new(), vec![0.0; data.inputs()]);
+    let mut seen = [0; 3];
+    for row in 0..data.len() {
+        data.row(row, &mut inputs);
+        let (free, difference, second) = position(&inputs);
+        let gain = gain(free, &mut known);
+        let end = difference + if second { -gain } else { gain };
+        let found = f64::from(data.target(row).value);
+        assert!([0.0, 0.5, 1.0].contains(&found), "{found}");
+        if found != 0.5 {
+            assert_eq!(found, f64::from(end.signum() + 1) / 2.0, "{inputs:?}");
+        }
+        seen[(2.0 * found) as usize] += 1;
+    }
+    assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+    // Most positions are not those of the games.
+    assert!(data.len() as u32 > 3 * records.iter().map(|record| record.plies).sum::<u32>());
+    // Ends that are solved cut games short, and positions with values remain.
+    let (solved, _) = played_with(&player, Labels::Searched(6), 20, &artifacts);
+    assert!(solved.iter().all(|record| record.solved && record.plies == 6 && record.positions >= 3));
 }
 
 #[test]

@@ -43,7 +43,8 @@ impl Learning {
         };
         let rounds = inner.int_or("rounds", 1, 1..=ROUNDS_MAX);
         let nets = read_nets(&mut inner, game.as_ref());
-        let self_play = table_of(&mut inner, "self-play", |inner| read_self_play(inner, game.as_ref()));
+        let self_play =
+            table_of(&mut inner, "self-play", |inner| read_self_play(inner, game.as_ref(), player.as_ref()));
         let training = table_of(&mut inner, "training", read_training);
         let has_opponents = !opponents.is_empty();
         let gate = table_of(&mut inner, "gate", |inner| read_gate(inner, game.as_ref(), has_opponents));
@@ -170,7 +171,8 @@ fn check_net(game: Option<&GameSpec>, architecture: Architecture) -> Result<Arch
     }
 }
 
-fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<SelfPlay> {
+/// The table `self-play`; `learner` plays where it names nobody.
+fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>, learner: Option<&PlayerSpec>) -> Option<SelfPlay> {
     let mut player = |key: &'static str| match reader.optional(key) {
         Some(entry) => read_player(entry, &reader.path(key), game, reader, false).map(Some),
         None => Some(None),
@@ -178,7 +180,8 @@ fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Se
     let (player, first) = (player("player"), player("first"));
     let games = reader.int_or("games", 1_000, 1..=GAMES_MAX);
     let opening_plies = specs::opening_plies(reader, game);
-    let choices = [("outcome", Labels::Outcome as fn(u32) -> Labels), ("exact", Labels::Exact)];
+    let choices =
+        [("outcome", Labels::Outcome as fn(u32) -> Labels), ("exact", Labels::Exact), ("searched", Labels::Searched)];
     let labels = reader.choice_or("labels", "label", &choices, Labels::Outcome as fn(u32) -> Labels);
     let from = reader.int_or("solve-from", 0, 0..=i128::from(u32::MAX));
     let window = reader.int_or("window", 5, 1..=ROUNDS_MAX);
@@ -191,8 +194,18 @@ fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Se
     }
     let labels = labels?(u32::try_from(from?).ok()?);
     check_labels(reader, game, labels)?;
+    let player = player?;
+    let players = [player.as_ref().or(learner), first.as_ref()];
+    if matches!(labels, Labels::Searched(_)) && !players.into_iter().flatten().all(PlayerSpec::tells_values) {
+        let reason = "searches give values of positions where `best-first` plays, also in the first round".to_owned();
+        let fault = spec::Fault::Conflict { key: "labels".to_owned(), reason };
+        if let Some(entry) = reader.optional("labels") {
+            reader.sink.push(FaultKind::Spec(fault), &entry.node.origin, &reader.path("labels"), None);
+        }
+        return None;
+    }
     Some(SelfPlay {
-        player: player?,
+        player,
         first,
         games: u64::try_from(games?).ok()?,
         opening_plies: opening_plies?,
@@ -205,7 +218,7 @@ fn read_self_play(reader: &mut Reader<'_>, game: Option<&GameSpec>) -> Option<Se
 fn check_labels(reader: &mut Reader<'_>, game: Option<&GameSpec>, labels: Labels) -> Option<()> {
     let Some(game) = game else { return Some(()) };
     let reason = match labels {
-        Labels::Outcome(0) => return Some(()),
+        Labels::Outcome(0) | Labels::Searched(0) => return Some(()),
         _ if !self_play::is_solvable(game) => format!("{} has no exact values", game.facts().name),
         Labels::Exact(0) => "with `labels = \"exact\"` it says how far from the end positions are labelled".to_owned(),
         _ => return Some(()),

@@ -30,6 +30,7 @@ impl Learning {
         let (labels, from) = match play.labels {
             Labels::Outcome(from) => ("outcome", from),
             Labels::Exact(from) => ("exact", from),
+            Labels::Searched(from) => ("searched", from),
         };
         text.push_str(&format!(
             "games = {}\nopening-plies = {}\nlabels = \"{labels}\"\nsolve-from = {from}\nwindow = {}\n",
