@@ -72,7 +72,7 @@ impl Listed for BestFirstKind {
             return Ok(());
         }
         let reason = format!("`best-first` plays games without chance, and not {}", facts.name);
-        Err(Fault::Conflict { key: NET.name.to_owned(), reason })
+        Err(Fault::Conflict { key: "name".to_owned(), reason })
     }
 
     fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
