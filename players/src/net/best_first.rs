@@ -10,7 +10,7 @@ use std::time::Instant;
 use games::{Game, Moves as _, Rng, Seed, Turn, below, unit};
 use spec::{Default, Entry, Fault, Kind, OneOf, Param, Spec};
 
-use super::{ARITHMETIC, NET, NetPoints, check_game, reader};
+use super::{ARITHMETIC, NET, check_game, points};
 use crate::{
     Decision, Player,
     artifacts::Artifacts,
@@ -39,7 +39,8 @@ const PARAMS: &[Param] = &[
         name: "greed",
         kind: Kind::Real(0.0, 1.0),
         default: Default::Real(1.0),
-        doc: "from the best move on each is played with this probability, or by lot among those left; 1: the best is, 0: any",
+        doc: "1: the best move is played; below, moves are looked at from the best on, and each is played with the probability \
+              greed + (1 - greed) / moves left; 0: all moves are alike",
     },
     ARITHMETIC,
     SOLVE_FROM,
@@ -77,12 +78,7 @@ impl Listed for BestFirstKind {
 
     fn build<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts) -> Result<Box<dyn Player<G>>, BuildError> {
         Self::check_game(spec, start)?;
-        let reader = reader(spec, start, artifacts)?;
-        if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
-            let reason = "the network has neither `outcome` nor `value`, and positions need one".to_owned();
-            return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
-        }
-        Ok(match settled(spec, start, NetPoints(reader))? {
+        Ok(match settled(spec, start, points(spec, start, artifacts, "positions")?)? {
             Settling::With(evaluator) => Box::new(BestFirst::new(spec, evaluator)),
             Settling::Without(evaluator) => Box::new(BestFirst::new(spec, evaluator)),
         })
@@ -251,7 +247,7 @@ fn side<G: Game>(position: &G) -> f64 {
     if position.mover() == Turn::Player(0) { 1.0 } else { -1.0 }
 }
 
-/// One of some in their order: each is taken with the probability `greed`, or by lot among it and those behind it.
+/// One of some in their order: each is taken with the probability `greed + (1 - greed) / m`, where it is the first of m left.
 fn drawn(from: impl ExactSizeIterator<Item = u32>, greed: f64, rng: &mut Rng) -> u32 {
     let count = from.len();
     let mut last = 0;

@@ -3,9 +3,7 @@
 use games::Game;
 use spec::{Default, Entry, Fault, Kind, Param, Spec};
 
-use super::{
-    ARITHMETIC, BATCH, Deciding, EACH_STEP, NET, NetPoints, THRESHOLD, THRESHOLD_SHARE, check_game, reader, threshold,
-};
+use super::{ARITHMETIC, BATCH, Deciding, EACH_STEP, NET, THRESHOLD, THRESHOLD_SHARE, check_game, points, threshold};
 use crate::{
     Player,
     artifacts::Artifacts,
@@ -75,12 +73,7 @@ impl Listed for MctsNetKind {
                 Settling::Without(evaluator) => Box::new(Deciding::new(uct::together(spec, evaluator, batch))),
             });
         }
-        let reader = reader(spec, start, artifacts)?;
-        if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
-            let reason = "the network has neither `outcome` nor `value`, and leaves need one".to_owned();
-            return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
-        }
-        Ok(match settled(spec, start, NetPoints(reader))? {
+        Ok(match settled(spec, start, points(spec, start, artifacts, "leaves")?)? {
             Settling::With(evaluator) => Box::new(uct::together(spec, evaluator, batch)),
             Settling::Without(evaluator) => Box::new(uct::together(spec, evaluator, batch)),
         })

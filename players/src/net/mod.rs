@@ -164,6 +164,24 @@ pub(crate) fn reader<G: Game>(spec: &Spec, start: &G, artifacts: &dyn Artifacts)
     Ok(reader.map_err(|reason| Fault::Conflict { key: NET.name.to_owned(), reason })?)
 }
 
+/// An evaluator that values positions by the network of a spec with [`NET`] and [`ARITHMETIC`]; `what` needs its values.
+///
+/// # Errors
+/// As [`reader`], or the network values nothing.
+pub(crate) fn points<G: Game>(
+    spec: &Spec,
+    start: &G,
+    artifacts: &dyn Artifacts,
+    what: &str,
+) -> Result<NetPoints, BuildError> {
+    let reader = reader(spec, start, artifacts)?;
+    if reader.architecture().outcome().is_none() && reader.architecture().value().is_none() {
+        let reason = format!("the network has neither `outcome` nor `value`, and {what} need one");
+        return Err(Fault::Conflict { key: NET.name.to_owned(), reason }.into());
+    }
+    Ok(NetPoints(reader))
+}
+
 /// An evaluator that asks the network of a spec with [`NET`], [`ARITHMETIC`], [`THRESHOLD`] and [`EACH_STEP`] before the
 /// playouts of `playout`.
 ///
